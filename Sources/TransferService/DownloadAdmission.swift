@@ -74,7 +74,7 @@ final class DownloadAdmission: Sendable {
         }
     }
 
-    /// Called on the transport's thread; makes at most two quick calls of the file system, with
+    /// Called on the transport's thread; makes a few quick calls of the file system, with
     /// ``TransferModel/ExistingFile/keepsBoth`` one for each name that is taken.
     /// - Parameter responder: the address that responded, after redirects.
     func evaluate(_ head: HTTPResponse, from responder: TransferURL) -> DownloadTarget.Admission {
@@ -88,7 +88,7 @@ final class DownloadAdmission: Sendable {
             known.withLock { $0 = isResumable ? Version(type: head.mediaType, bytes: 0) : nil }
         }
         if !isNamed, case .folder(let folder, _) = destination, let name = head.headerFields.proposedFileName {
-            named.withLock { $0 = Self.join(folder, name) }
+            named.withLock { $0 = Self.join(folder, Self.fitting(name, in: folder)) }
         }
         guard let path else { return .accept }
         if existing == .keepsBoth, !overwrites, let free = claimFree(path) {
@@ -136,6 +136,41 @@ final class DownloadAdmission: Sendable {
         named.withLock { $0 = free }
         if free != taken { claims.release(taken, by: id) }
         return free
+    }
+
+    /// A server's name, as its folder takes it. Some file systems refuse it only when a file is to have it.
+    private static func fitting(_ name: String, in folder: String) -> String {
+        var name = name
+        for _ in 0..<2 {
+            var status = stat()
+            guard name.utf8.count > SafeFileName.leastMaximumBytes || SafeFileName.hasWindowsReserved(name),
+                lstat(join(folder, name), &status) != 0, let next = accepted(inPlaceOf: name, in: folder, after: errno)
+            else { break }
+            name = next
+        }
+        return name
+    }
+
+    /// In place of a name that `folder` does not take; `nil` if that is not for its characters or its length. Quick,
+    /// for its file system has just responded.
+    static func accepted(inPlaceOf name: String, in folder: String, after code: Int32?) -> String? {
+        let most = code == ENAMETOOLONG ? pathconf(folder.isEmpty ? "." : folder, Int32(_PC_NAME_MAX)) : -1
+        return SafeFileName.accepted(
+            inPlaceOf: name, after: code, maximumBytes: most > 0 ? most : SafeFileName.leastMaximumBytes)
+    }
+
+    /// In place of a claimed name that the file could not be given for its characters.
+    func claimAcceptedName(after code: Int32?) -> String? {
+        guard case .folder = destination, code == EINVAL, let refused = path,
+            let name = SafeFileName.accepted(
+                inPlaceOf: String(refused.afterLastSlash), after: code, maximumBytes: SafeFileName.maximumBytes)
+        else { return nil }
+        let next = (refused.throughLastSlash.map(String.init) ?? "") + name
+        guard claims.claim(next, for: id) else { return nil }
+        named.withLock { $0 = next }
+        wanted.withLock { $0 = next }
+        claims.release(refused, by: id)
+        return next
     }
 
     private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {

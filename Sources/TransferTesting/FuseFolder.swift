@@ -58,6 +58,8 @@ struct FuseFolder {
     private var last = Self.root
     /// What each FLUSH reports, which the kernel sends when a descriptor is closed; `nil`: there is none.
     var closingError: Int32?
+    /// Bytes of the longest name; then no file gets a name with a colon either, as on vfat. `nil`: any name is taken.
+    var longestName: Int?
 
     var names: [String] { entries.keys.sorted() }
     func bytes(of name: String) -> [UInt8]? { entries[name].flatMap { nodes[$0]?.bytes } }
@@ -80,7 +82,10 @@ struct FuseFolder {
     private mutating func carryOut(_ request: FuseRequest, _ output: inout Output) throws {
         switch request.opcode {
         case 1:  // LOOKUP
-            guard let node = entries[request.names(0).first ?? ""] else { throw Failure(errno: ENOENT) }
+            let name = request.names(0).first ?? ""
+            guard let node = entries[name] else {
+                throw Failure(errno: name.utf8.count > longestName ?? .max ? ENAMETOOLONG : ENOENT)
+            }
             entry(node, &output)
         case 3: attributes(request.node, &output)  // GETATTR
         case 4: try setAttributes(request, &output)
@@ -95,19 +100,26 @@ struct FuseFolder {
         case 16: try write(request, &output)
         case 17:  // STATFS: blocks, then sizes of block, name and fragment.
             for count in [1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20] as [UInt64] { output.add(count) }
-            for count in [4096, 255, 4096] as [UInt32] { output.add(count) }
+            for count in [4096, UInt32(longestName ?? 255), 4096] { output.add(count) }
             output.pad(28)
         case 18, 20, 28, 29, 30: break  // RELEASE, FSYNC, READDIR, RELEASEDIR, FSYNCDIR
         case 25 where closingError != nil: throw Failure(errno: closingError ?? 0)  // FLUSH
         case 26: greet(request, &output)
         case 35:  // CREATE
             let name = request.names(16)[0]
+            try check(name)
             let node = make(name)
             nodes[node]?.mode = S_IFREG | (request.uint32(4) & 0o777)
             entry(node, &output)
             open(&output)
         default: throw Failure(errno: ENOSYS)
         }
+    }
+
+    private func check(_ name: String) throws {
+        guard let longestName else { return }
+        if name.utf8.count > longestName { throw Failure(errno: ENAMETOOLONG) }
+        if name.utf8.contains(UInt8(ascii: ":")) { throw Failure(errno: EINVAL) }
     }
 
     private func greet(_ request: FuseRequest, _ output: inout Output) {
@@ -148,6 +160,7 @@ struct FuseFolder {
 
     private mutating func rename(_ names: [String], flags: UInt32) throws {
         guard let node = entries[names[0]] else { throw Failure(errno: ENOENT) }
+        try check(names[1])
         guard flags & 1 == 0 || entries[names[1]] == nil else { throw Failure(errno: EEXIST) }
         entries[names[0]] = nil
         entries[names[1]] = node

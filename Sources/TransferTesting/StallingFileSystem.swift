@@ -16,12 +16,14 @@ package final class StallingFileSystem: Sendable {
 
     package static var isPossible: Bool { FuseMount.isPossible }
 
-    /// - Parameter closingError: the errno of every close(2); `nil`: none fails.
+    /// - Parameters:
+    ///   - closingError: the errno of every close(2); `nil`: none fails.
+    ///   - longestName: in bytes; then names with a colon are refused, too. `nil`: any name is taken.
     /// - Throws: what the system reports.
-    package init(closingError: Int32? = nil) throws(SystemError) {
+    package init(closingError: Int32? = nil, longestName: Int? = nil) throws(SystemError) {
         mount = try FuseMount()
         server = Server()
-        server.folder.withLock { $0.closingError = closingError }
+        server.folder.withLock { ($0.closingError, $0.longestName) = (closingError, longestName) }
         let (device, server) = (mount.device, server)
         DispatchQueue(label: "fileq.testing.fuse").async { server.run(device) }
         if closingError != nil { return }

@@ -9,9 +9,11 @@ extension FileProblem {
     ///   - errno: ``TransferError/systemErrno``.
     /// - Returns: `nil` for a kind of a later version.
     public func message(path: String?, errno: Int32?) -> String? {
-        guard let text = text(path: path, reason: errno.map { ": \(TransferError.phrase(errno: $0))" } ?? "") else {
-            return nil
+        var reason = errno.map { ": \(TransferError.phrase(errno: $0))" } ?? ""
+        if errno == EINVAL, kind == .write, let path, SafeFileName.hasWindowsReserved(path.afterLastSlash) {
+            reason += "; its file system may not take : ? * < > | \" or \\ in names"
         }
+        guard let text = text(path: path, reason: reason) else { return nil }
         return path.map { "\($0): \(text)" } ?? text
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+
 /// Makes any text from a network or a URL into one path component that is safe to create and to show.
 public enum SafeFileName {
     /// What the names of a partial download and of its records end in; a name that ends so itself could take another
@@ -14,6 +16,32 @@ public enum SafeFileName {
 
     /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within ``maximumBytes``.
     package static let bytesBeforeSuffixes = 231
+
+    /// UTF-8 bytes of a name where that is least: eCryptfs encrypts names.
+    package static let leastMaximumBytes = 143
+
+    private static let windowsReserved = Array("\"*:<>?\\|".utf8)
+
+    /// Whether vfat, exFAT or a server of Windows may refuse a character of `name`.
+    package static func hasWindowsReserved(_ name: some StringProtocol) -> Bool {
+        name.utf8.contains(where: windowsReserved.contains)
+    }
+
+    /// The name to use in place of `name` (one component), which the file system has refused: with `_` in place of what
+    /// it may refuse (`EINVAL`), or cut, with room for ``reservedSuffixes`` (`ENAMETOOLONG`).
+    /// - Parameter maximumBytes: of a name there.
+    /// - Returns: `nil` if nothing is to be changed.
+    package static func accepted(inPlaceOf name: String, after code: Int32?, maximumBytes: Int) -> String? {
+        switch code {
+        case EINVAL where hasWindowsReserved(name):
+            return String(
+                decoding: name.utf8.map { windowsReserved.contains($0) ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        case ENAMETOOLONG:
+            let room = maximumBytes - (Self.maximumBytes - bytesBeforeSuffixes)
+            return name.utf8.count > room ? shortened(name, to: room, mark: mark(of: name)) : nil
+        default: return nil
+        }
+    }
 
     /// Whether `name` ends in one of ``reservedSuffixes``, byte by byte: as characters, a mark before the dot would
     /// hide it.

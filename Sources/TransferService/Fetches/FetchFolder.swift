@@ -47,10 +47,12 @@ final class FetchFolder {
     func notePartial() { mayHoldPartials = true }
 
     /// Whether nothing is kept of an earlier download of this name, and no file has it. A run looks for the partial
-    /// files of a long name.
+    /// files of a long name, and finds another one for what the file system does not take.
     /// - Parameter checksName: false where that is found out when the file gets its name.
     func isUntouched(_ name: String, checksName: Bool) -> Bool {
-        guard name.utf8.count <= SafeFileName.bytesBeforeSuffixes else { return false }
+        guard name.utf8.count <= SafeFileName.bytesBeforeSuffixes, !SafeFileName.hasWindowsReserved(name) else {
+            return false
+        }
         guard checksName || mayHoldPartials else { return true }
         let endings = mayHoldPartials ? Self.allEndings : Self.ownName
         return endings.withUnsafeBufferPointer { clinux_is_untouched(folder.number, name, $0.baseAddress) } == 1

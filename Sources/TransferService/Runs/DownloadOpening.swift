@@ -29,6 +29,8 @@ struct DownloadOpening: Sendable {
         /// The file exists and stays.
         case exists(size: Int64)
         case opened(Opened)
+        /// The folder takes no file of the address's name, but perhaps this one.
+        case misnamed(String)
         /// The partial file cannot be opened, or descriptors or memory are short for reading its record.
         case refused(TransferError)
     }
@@ -64,7 +66,14 @@ struct DownloadOpening: Sendable {
                 if let earlier { earlier } else {
                     try PartialFiles(path: partialPath, permissions: firstPermissions, closing: closing)
                 }
-        } catch { return .refused(error) }
+        } catch {
+            if case .folder(let folder, let name) = download.destination, !name.utf8.contains(UInt8(ascii: "/")),
+                let next = DownloadAdmission.accepted(inPlaceOf: name, in: folder, after: error.systemErrno)
+            {
+                return .misnamed(next)
+            }
+            return .refused(error)
+        }
         let mayHaveRecord = earlier != nil || files.hadBytes
         let found: PartialRecord.Found?
         let pieces: ByteRangeSet?

@@ -126,7 +126,10 @@ extension DownloadRun {
         case .named: break
         case .refused(let error):
             // Another program took the name while the file arrived. The search may not wait for a remote file system.
-            if error.systemErrno == EEXIST, mount?.isLocal != false, let free = admission?.claimOtherName() {
+            let isTaken = error.systemErrno == EEXIST && mount?.isLocal != false
+            if let free = isTaken
+                ? admission?.claimOtherName() : admission?.claimAcceptedName(after: error.systemErrno)
+            {
                 var next = placement
                 next.path = free
                 engine.update(id) { $0.file = free }

@@ -195,6 +195,10 @@ final class DownloadRun: Run {
         switch outcome {
         case .compares: if let path = opening.path { compareExisting(path, opening.partialPath) }
         case .exists(let size): if let path = opening.path { endUnfetched(path, .exists, size: size) }
+        case .misnamed(let name):
+            guard case .folder(let folder, _) = download.destination else { return }
+            save(to: .folder(path: folder, name: name))
+            try begin()
         case .refused(let error):
             let path = opening.partialPath
             let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
@@ -220,16 +224,19 @@ final class DownloadRun: Run {
         else { return false }
         switch download.destination {
         case .stream: return false
-        case .file: download.destination = .file(path: free)
-        case .folder(let folder, _):
-            download.destination = .folder(path: folder, name: String(free.afterLastSlash))
+        case .file: save(to: .file(path: free))
+        case .folder(let folder, _): save(to: .folder(path: folder, name: String(free.afterLastSlash)))
         }
+        return true
+    }
+
+    private func save(to destination: Download.Destination) {
+        download.destination = destination
         if case .download(var described) = description.operation {
-            described.destination = download.destination
+            described.destination = destination
             description.operation = .download(described)
         }
-        engine.update(id) { $0.file = free }
-        return true
+        if let path = DownloadAdmission.firstPath(destination) { engine.update(id) { $0.file = path } }
     }
 
     /// A file with the right checksum is the requested one; any other is treated as without a checksum.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 import TransferModel
 
@@ -89,5 +90,25 @@ struct SafeFileNameTests {
                 }
             }
         }
+    }
+
+    /// By what a file system has reported.
+    @Test(
+        arguments: [
+            ("a:b?.iso", EINVAL, "a_b_.iso"), ("ab.iso", EINVAL, nil), ("a:b.iso", EACCES, nil),
+            (String(repeating: "n", count: 119), ENAMETOOLONG, nil),
+        ] as [(String, Int32, String?)])
+    func replacesRefusedNames(_ name: String, _ code: Int32, _ expected: String?) {
+        #expect(SafeFileName.accepted(inPlaceOf: name, after: code, maximumBytes: 143) == expected)
+    }
+
+    /// With room for the endings of partial files, and two stay two.
+    @Test func shortensRefusedNames() throws {
+        let names = try ["x", "y"].map { end in
+            let name = String(repeating: "n", count: 140) + end + ".iso"
+            return try #require(SafeFileName.accepted(inPlaceOf: name, after: ENAMETOOLONG, maximumBytes: 143))
+        }
+        #expect(names[0] != names[1])
+        #expect(names.allSatisfy { $0.utf8.count <= 119 && $0.hasSuffix(".iso") })
     }
 }
