@@ -191,6 +191,21 @@ int clinux_reserve(int descriptor, int64_t bytes) {
     return errno;
 }
 
+int clinux_release_reserved(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return errno;
+    off_t end = status.st_size, hole = lseek(descriptor, 0, SEEK_HOLE);
+    while (hole >= 0 && hole < end) {
+        off_t data = lseek(descriptor, hole, SEEK_DATA);
+        off_t next = data > hole && data < end ? data : end;
+        if (fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, hole, next - hole) != 0) break;
+        hole = next < end ? lseek(descriptor, next, SEEK_HOLE) : end;
+    }
+    // To the same length, which leaves nothing behind it: nothing to do where there is little.
+    if ((int64_t)status.st_blocks * 512 - end <= 65536) return 0;
+    return ftruncate(descriptor, end) == 0 ? 0 : errno;
+}
+
 int64_t clinux_append(int descriptor, const void *bytes, int64_t count, int64_t position) {
     struct iovec piece = {(void *)bytes, (size_t)count};
     ssize_t written = pwritev2(descriptor, &piece, 1, position, RWF_APPEND);

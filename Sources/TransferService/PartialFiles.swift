@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Glibc
 import SessionCore
 import Synchronization
@@ -259,10 +260,12 @@ final class PartialFiles: Sendable {
         }
     }
 
-    /// Unlocks the files for other openers, although references to this object may live longer.
+    /// Unlocks the files for other openers, although references to this object may live longer. Nothing is written any
+    /// more: blocks that were reserved for the rest are given back, since nobody may ever fetch that.
     func unlock() {
         disk.withLock { _ in
             let state = state.withLock { $0 }
+            _ = clinux_release_reserved(state.current.descriptor)
             state.second?.unlock()
             state.first.unlock()
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 @testable import CurlTransport
 import Glibc
 import Testing
@@ -56,5 +57,25 @@ import TransferTesting
         #expect(behind.begin(0..<3))
         #expect(await eventually { behind.begin(0..<3) }, "it is free again when the kernel has taken the range")
         #expect(WriteBehind(-1) == nil)
+    }
+
+    /// What was reserved and has not come, behind the last byte and between those of several connections.
+    @Test(arguments: [[0], [0, 4 << 20]] as [[Int64]]) func givesBackReservedBlocks(_ offsets: [Int64]) throws {
+        let folder = try TemporaryFolder()
+        let descriptor = open(folder.file("f"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        let bytes: [UInt8] = [7, 8, 9]
+        #expect(ftruncate(descriptor, off_t(offsets.count == 1 ? 3 : 8 << 20)) == 0)
+        for offset in offsets { #expect(pwrite(descriptor, bytes, 3, off_t(offset)) == 3) }
+        let before = length(descriptor)
+        #expect(BodySink.reserve(descriptor, 16 << 20) == nil)
+        #expect(clinux_release_reserved(descriptor) == 0)
+        var status = stat()
+        #expect(fstat(descriptor, &status) == 0 && status.st_blocks * 512 <= 1 << 20)
+        #expect(length(descriptor) == before)
+        for offset in offsets {
+            var found = [UInt8](repeating: 0, count: 3)
+            #expect(pread(descriptor, &found, 3, off_t(offset)) == 3 && found == bytes)
+        }
     }
 }
