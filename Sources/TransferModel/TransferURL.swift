@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// Accepts what users paste: spaces and characters outside ASCII in path and query are percent-encoded as UTF-8, a host
 /// outside ASCII is left to the resolver's IDN conversion, and user information is moved to ``credential`` so that
-/// nothing prints it.
+/// nothing prints it. `.` and `..` in the path are resolved, as browsers do.
 public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// Without user information and fragment; percent-encoded.
     public let string: String
@@ -81,7 +81,38 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
         self.init(
             scheme: scheme, host: host, port: port, credential: credential,
-            target: PercentCoding.escapeForTarget((after.beginsWithSlash ? "" : "/") + after))
+            target: Self.withoutDotSegments(
+                PercentCoding.escapeForTarget((after.beginsWithSlash ? "" : "/") + after)))
+    }
+
+    /// RFC 3986, section 5.2.4.
+    private static func withoutDotSegments(_ target: String) -> String {
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard mayHaveDotSegment(path) else { return target }
+        var kept: [UInt8] = []
+        var rest = path
+        while !rest.isEmpty {
+            let segment = rest.dropFirst().prefix { $0 != slash }
+            rest = rest[segment.endIndex...]
+            if segment.elementsEqual([dot, dot]) {
+                while let byte = kept.popLast(), byte != slash {}
+            } else if !segment.elementsEqual([dot]) {
+                kept.append(slash)
+                kept += segment
+                continue
+            }
+            if rest.isEmpty { kept.append(slash) }
+        }
+        return String(decoding: kept, as: UTF8.self) + target[path.endIndex...]
+    }
+
+    private static func mayHaveDotSegment(_ path: some Sequence<UInt8>) -> Bool {
+        var last: UInt8 = 0
+        return path.contains { byte in
+            defer { last = byte }
+            return byte == UInt8(ascii: ".") && last == UInt8(ascii: "/")
+        }
     }
 
     private init(scheme: String, host: String, port: Int, credential: Credential?, target: String) {
@@ -124,6 +155,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
                     text[..<start].elementsEqual(known[..<start])
                 else { return false }
                 return text[start...].allSatisfy { PercentCoding.isKeptInTarget($0) && $0 != UInt8(ascii: "#") }
+                    && !mayHaveDotSegment(text[start...])
             } ?? false
         } ?? false
     }

@@ -21,7 +21,7 @@ import TransferModel
             ("S3://bucket/a b/ö?x#y%20", nil, "https://bucket.s3.eu-west-1.amazonaws.com/a%20b/%C3%B6%3Fx%23y%2520"),
             ("s3://my.bucket/k", nil, "https://s3.eu-west-1.amazonaws.com/my.bucket/k"),
             ("s3://bucket/", nil, "https://bucket.s3.eu-west-1.amazonaws.com/"),
-            ("s3://bucket/a//b/../c", "http://127.0.0.1:5000", "http://127.0.0.1:5000/bucket/a//b/../c"),
+            ("s3://bucket/a//b/../c", "http://127.0.0.1:5000", "http://127.0.0.1:5000/bucket/a//b/%2E%2E/c"),
             ("s3://my_Bucket/k", "https://store.test/s3/", "https://store.test/s3/my_Bucket/k"),
             ("s3://b/k", "https://store.test", "https://store.test/b/k"),
             ("s3://\(long)/k", "https://store.test", "https://store.test/\(long)/k"),

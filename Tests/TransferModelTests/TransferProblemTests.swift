@@ -374,6 +374,16 @@ import TransferModel
         #expect(error.fields.problem == nil && error.fields.host == "h:1")
     }
 
+    /// The message begins with the server.
+    @Test(arguments: [
+        ("", nil, ": the proxy wants a valid login"), ("No", "why", " No: the proxy wants a valid login (why)"),
+        ("Proxy Authentication Required", nil, " Proxy Authentication Required"),
+    ] as [(String, String?, String)])
+    func aRefusalOfAProxyNamesIt(_ phrase: String, _ reason: String?, _ expected: String) {
+        let error = TransferError(.loginDenied, .init(phrase: phrase, reason: reason), host: "h", status: 407)
+        #expect(error.message == "h: returned 407" + expected)
+    }
+
     /// What is learned later is kept beside the value.
     @Test func amendmentsKeepTheValue() {
         var error = Self.error(.upload(.noSession))

@@ -36,6 +36,21 @@ struct TransferURLTests {
         #expect(error.map { $0.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } } == true)
     }
 
+    /// RFC 3986, section 5.2.4; an empty segment is one.
+    @Test(arguments: [
+        ("/a/../b", "/b"), ("/a/./b/", "/a/b/"), ("/a/b/..", "/a/"), ("/a/b/.", "/a/b/"), ("/../../a", "/a"),
+        ("/..", "/"), ("/.", "/"), ("/a//../b", "/a/b"), ("/a/..//b", "//b"), ("/a/.../b", "/a/.../b"),
+        ("/.a/..b/c.", "/.a/..b/c."), ("/a/../b?x=/../y", "/b?x=/../y"), ("/a?/../b", "/a?/../b"),
+        ("/a/%2e%2e/b", "/a/%2e%2e/b"), ("/mid/content=5/../6", "/mid/6"), ("/a/b/c/./../../g", "/a/g"),
+    ])
+    func resolvesDots(path: String, expected: String) throws {
+        let url = try TransferURL("http://h:81" + path)
+        #expect(url.string == "http://h:81" + expected && url.target == expected)
+        #expect(try TransferURL("http://h:81/x").resolving("http://h:81" + path) == url)
+        let base = try TransferURL("http://h:81/x")
+        #expect(TransferURL("http://h:81" + path, like: base) ?? url == url)
+    }
+
     @Test(arguments: [
         ("http://example.org/a?b", "https://example.org/a?b"),
         ("http://example.org:8080/", "https://example.org:8080/"),

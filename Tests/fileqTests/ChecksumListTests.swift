@@ -25,6 +25,10 @@ import TransferModel
         ("SHA512 (disk.iso) = \(long)\n", "sha512:\(long)"), ("\(long)  disk.iso\n", "sha512:\(long)"),
         ("\(sha1)  disk.iso\n", "sha1:\(sha1)"), ("MD5 (disk.iso) = \(md5)\n", "md5:\(md5)"),
         ("\(md5)  disk.iso", "md5:\(md5)"),
+        ("SHA256(disk.iso)= \(a)\n", "sha256:\(a)"), ("SHA2-512(disk.iso)= \(long)\n", "sha512:\(long)"),
+        // Without a name.
+        ("\(a)\n", "sha256:\(a)"), (a, "sha256:\(a)"), ("\(a)  -\n", "sha256:\(a)"),
+        ("\(md5)\n\(a)\n", "sha256:\(a)"), ("\(b)\n\(a)  disk.iso\n", "sha256:\(a)"),
         // The strongest.
         ("\(md5)  disk.iso\n\(a)  disk.iso\n\(sha1)  disk.iso\n", "sha256:\(a)"),
         // The longest path that fits.
@@ -51,6 +55,7 @@ import TransferModel
         ("", "contains no checksums"), ("hello\n", "contains no checksums"),
         ("\(a)  other.iso\n", "no checksum for 'disk.iso'"),
         ("\(a)  x/disk.iso\n\(b)  y/disk.iso\n", "different checksums"),
+        ("\(a)\n\(b)\n", "different checksums for 'disk.iso'"),
         ("\(a.dropLast())  disk.iso\n", "contains no checksums"),
     ]) func reportsMismatches(text: String, part: String) {
         let error = #expect(throws: TransferError.self) { try sum(text) }

@@ -45,6 +45,11 @@ extension TransferError {
 
     /// A response with a final status that is the failure.
     package init(_ code: Code, _ refusal: Refusal, host: String, status: Int) {
+        var refusal = refusal
+        // The server's name stands before it.
+        if status == 407, !"\(refusal.phrase) \(refusal.reason ?? "")".lowercased().contains("proxy") {
+            refusal.reason = "the proxy wants a valid login" + (refusal.reason.map { " (\($0))" } ?? "")
+        }
         self.init(code, refusal.message(host: host, status: status), fields: Fields(host: host, status: status))
         fields.refusal = refusal
     }

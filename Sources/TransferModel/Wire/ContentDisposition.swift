@@ -15,7 +15,8 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Parses the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and, if
-    /// all is ASCII, the encoded words of RFC 2047. `%20` there is not an escape. `nil` without a disposition type.
+    /// all is ASCII, the encoded words of RFC 2047. `%20` there is not an escape. Without a type it is an `attachment`;
+    /// `nil` without a name, too.
     public init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
 
     /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: bytes
@@ -27,8 +28,10 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init?(scanning scanner: inout ParameterScanner) {
-        guard let type = scanner.token(), !type.contains("=") else { return nil }
-        self.init(type: type.lowercased())
+        guard let type = scanner.token() else { return nil }
+        let isTyped = !type.contains("=")
+        self.init(type: isTyped ? type.lowercased() : "attachment")
+        if !isTyped { scanner.position = 0 }
         var plain: [UInt8]?
         var extended: String?
         while let (name, value) = scanner.parameter() {
@@ -39,6 +42,7 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
             }
         }
         fileName = extended ?? plain.map(Self.decodePlain)
+        if !isTyped, fileName == nil { return nil }
     }
 
     /// Both forms where the name needs it: `filename` for old readers, `filename*` for all others.

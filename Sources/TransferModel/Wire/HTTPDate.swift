@@ -15,6 +15,8 @@ public enum HTTPDate {
     }
 
     /// Reads the fixed form and the two obsolete ones: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+    /// As some servers write it, the fixed form may have `UTC`, `+0000` or nothing in place of `GMT`, and an hour of
+    /// one digit.
     ///
     /// The weekday's name must be one, but need not be the right one.
     /// - Parameter now: what a year of two digits is read against: never more than 50 years ahead.
@@ -23,10 +25,10 @@ public enum HTTPDate {
         if let seconds = Array(text.utf8).withUnsafeBytes(parseFixed) { return seconds }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         switch words.count {
-        case 6:
-            guard words[0].count == 4, isWeekday(words[0].dropLast()), words[0].last == ",", words[5] == "GMT" else {
-                return nil
-            }
+        case 5 where words[0].last == ",", 6:
+            guard words[0].count == 4, isWeekday(words[0].dropLast()), words[0].last == ",",
+                words.count == 5 || ["GMT", "UTC", "+0000"].contains(words[5])
+            else { return nil }
             return seconds(day: words[1], month: words[2], year: number(words[3], digits: 4), time: words[4])
         case 5:
             guard isWeekday(words[0]) else { return nil }
@@ -101,7 +103,8 @@ public enum HTTPDate {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false)
         guard let month = months.firstIndex(where: { $0 == month }), let year, clock.count == 3,
             let day = number(day, digits: 2) ?? number(day, digits: 1),
-            let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
+            let hour = number(clock[0], digits: 2) ?? number(clock[0], digits: 1),
+            let minute = number(clock[1], digits: 2),
             let second = number(clock[2], digits: 2)
         else { return nil }
         return CivilDate(year: year, month: month + 1, day: day).seconds(hour, minute, second)

@@ -52,7 +52,10 @@ package struct S3Location: Sendable, Hashable {
     /// - Parameter endpoint: `nil`: AWS.
     /// - Throws: code `malformedURL`.
     package func url(endpoint: TransferURL?, region: String) throws(TransferError) -> TransferURL {
-        let path = PercentCoding.encodePath(key)
+        // Dots are parts of a name here: encoded, no program resolves them.
+        let parts = PercentCoding.encodePath(key).utf8
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+        let path = parts.map { [".", ".."].contains($0) ? $0.replacing(".", with: "%2E") : $0 }.joined(separator: "/")
         if let endpoint {
             let base = endpoint.path.endsWithSlash ? endpoint.path : endpoint.path + "/"
             let server = endpoint.string.dropLast(endpoint.target.count)

@@ -5,11 +5,11 @@ import TransferModel
 /// Checksums of many files, in the format of `SHA256SUMS`.
 ///
 /// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits implies the algorithm), with a leading
-/// backslash if the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). Other lines are ignored: comments,
-/// signatures, blank ones.
+/// backslash if the name has escapes, `SHA256 (NAME) = HEX` (BSD, `--tag`) or `SHA256(NAME)= HEX` (OpenSSL). A digest
+/// alone is of whichever file no other line names. Other lines are ignored: comments, signatures, blank ones.
 struct ChecksumList: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
-        /// Without a leading `./`.
+        /// Without a leading `./`; empty if the list states none.
         var name: String
         var checksum: Checksum
     }
@@ -59,9 +59,9 @@ struct ChecksumList: Sendable, Equatable {
     func checksum(for url: TransferURL, savedAs localName: String?) throws(TransferError) -> Checksum {
         let path = String(url.target.prefix { $0 != "?" })
         let decoded = PercentCoding.decode(path) ?? path
-        for (name, whole) in [(Self.baseName(decoded), decoded), (localName ?? "", localName ?? "")] where !name.isEmpty
-        {
-            let candidates = (places[name] ?? []).map { entries[$0] }
+        for (name, whole) in [(Self.baseName(decoded), decoded), (localName ?? "", localName ?? ""), ("", "")]
+        where !name.isEmpty || whole.isEmpty {
+            let candidates = (places[name] ?? []).map { entries[$0] }.filter { $0.name.isEmpty == name.isEmpty }
             let fitting = candidates.filter { whole == $0.name || whole.hasSuffix("/" + $0.name) }
             let longest = fitting.map(\.name.utf8.count).max()
             let best = fitting.isEmpty ? candidates : fitting.filter { $0.name.utf8.count == longest }
@@ -70,6 +70,7 @@ struct ChecksumList: Sendable, Equatable {
             }
             let sums = Set(best.map(\.checksum).filter { $0.algorithm == strongest })
             guard let sum = sums.first, sums.count == 1 else {
+                let name = name.isEmpty ? Self.baseName(decoded) : name
                 throw TransferError(
                     .usage, option: "--checksum-file",
                     "'\(source)' lists different checksums for '\(name)'; pass the right one with --checksum")
@@ -95,20 +96,22 @@ struct ChecksumList: Sendable, Equatable {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// `SHA256 (NAME) = HEX`
+    /// `SHA256 (NAME) = HEX`, `SHA256(NAME)= HEX`, `SHA2-256(NAME)= HEX`
     private static func tagged(_ line: Substring) -> Entry? {
         let isEscaped = line.hasPrefix("\\")
         let rest = isEscaped ? line.dropFirst() : line
-        guard let open = rest.firstRange(of: " ("), let close = rest.ranges(of: ") = ").last,
+        guard let open = rest.firstRange(of: "("),
+            let close = rest.ranges(of: ") = ").last ?? rest.ranges(of: ")= ").last,
             open.upperBound <= close.lowerBound
         else { return nil }
-        let word = rest[..<open.lowerBound].lowercased().replacing("-", with: "")
+        let word = rest[..<open.lowerBound].trimmed { $0 == " " }.lowercased().replacing("sha2-", with: "sha")
+            .replacing("-", with: "")
         guard let algorithm = Checksum.Algorithm(rawValue: word) else { return nil }
         return entry(
             String(rest[open.upperBound..<close.lowerBound]), isEscaped, String(rest[close.upperBound...]), algorithm)
     }
 
-    /// `HEX  NAME`, `HEX *NAME`
+    /// `HEX  NAME`, `HEX *NAME`, `HEX`
     private static func plain(_ line: Substring) -> Entry? {
         let isEscaped = line.hasPrefix("\\")
         let rest = isEscaped ? line.dropFirst() : line
@@ -117,7 +120,7 @@ struct ChecksumList: Sendable, Equatable {
             return nil
         }
         var name = rest.dropFirst(digits.count)
-        guard name.first == " " || name.first == "\t" else { return nil }
+        guard name.isEmpty || name.first == " " || name.first == "\t" else { return nil }
         name = name.drop { $0 == " " || $0 == "\t" }
         if name.hasPrefix("*") { name = name.dropFirst() }
         return entry(String(name), isEscaped, String(digits), algorithm)
@@ -128,7 +131,9 @@ struct ChecksumList: Sendable, Equatable {
     ) -> Entry? {
         var name = isEscaped ? unescaped(name) : name
         while name.hasPrefix("./") { name.removeFirst(2) }
-        guard !name.isEmpty, let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }),
+        // Of what was piped into the program.
+        if ["-", "stdin"].contains(name) { name = "" }
+        guard let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }),
             bytes.count == algorithm.byteCount
         else { return nil }
         return Entry(name: name, checksum: Checksum(algorithm: algorithm, bytes: bytes))

@@ -5,7 +5,8 @@ import TransferModel
 /// A list of URLs, one per line, each followed by indented options as in aria2's input files.
 ///
 /// Blank lines and lines that begin with `#` are ignored. An indented line is an option if it has the form
-/// `name=value`, else a URL. Several URLs in one line, separated by tabs, are of the same file.
+/// `name=value`, else a URL. Several URLs in one line, separated by tabs, are of the same file; what follows ` #` is a
+/// comment.
 enum DownloadList {
     static let maximumBytes = 64 << 20
 
@@ -48,7 +49,7 @@ enum DownloadList {
                 }
                 continue
             }
-            requests.append(request(line, origin))
+            requests.append(request(withoutComment(line), origin))
             if isDamaged { requests[requests.count - 1].fault = TransferError(.usage, ListText.advice) }
         }
         return requests
@@ -61,6 +62,17 @@ enum DownloadList {
         var request = DownloadRequest(address: addresses.first ?? line, origin: origin)
         request.mirrors = addresses.dropFirst().filter { !$0.isEmpty }.map { DownloadRequest.Mirror(address: $0) }
         return request
+    }
+
+    /// No address has blanks.
+    private static func withoutComment(_ line: String) -> String {
+        guard line.utf8.contains(UInt8(ascii: "#")) else { return line }
+        var last: UInt8?
+        let end = line.utf8.firstIndex { byte in
+            defer { last = byte }
+            return byte == UInt8(ascii: "#") && isBlank(last)
+        }
+        return end.map { line[..<$0].trimmed { $0.isWhitespace } } ?? line
     }
 
     private static func content(of bytes: Substring.UTF8View) -> String {

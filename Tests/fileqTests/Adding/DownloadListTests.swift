@@ -23,6 +23,7 @@ import TransferModel
         ("a\nout=b\n", ["1:a", "2:out=b"]),
         ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]),
         ("\u{feff}http://h/a\n  out=b\n", ["1:http://h/a|2:out=b"]), ("a\n =x", ["1:a", "2:=x"]),
+        ("http://h/a # b\nhttp://h/c#d\t# e\n  out=f #g\n", ["1:http://h/a", "2:http://h/c#d|3:out=f #g"]),
         ("a\n header=X: y\n header=Z: w", ["1:a|2:header=X: y|3:header=Z: w"]),
     ])
     func distinguishesURLsAndOptions(text: String, expected: [String]) throws {
