@@ -10,7 +10,7 @@ extension TaskDriver {
         var error = proposed
         self.session = nil
         metrics.redirects = machine.redirects
-        metrics.resumedFrom = machine.resumedFrom
+        metrics.resumedFrom = machine.firstPartBegan ?? machine.resumedFrom
         metrics.taskEnd = session.scheduler.wallNow
         let left = Leftovers(
             source: upload.source, receiver: resumeDataReceiver, temporary: storage.temporary, pipe: storage.pipe)

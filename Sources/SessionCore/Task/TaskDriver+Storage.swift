@@ -45,7 +45,8 @@ extension TaskDriver {
 
     private func announceStoring(_ verdict: HeadVerdict, _ session: TransferSession) {
         announceHead(verdict.head, session)
-        if verdict.resumedFrom > 0 || target?.isContinued == true {
+        // To the listener, several parts are one.
+        if verdict.resumedFrom > 0 || target?.isContinued == true, machine.firstPartBegan == nil {
             announce([.resumed(offset: verdict.resumedFrom, expected: verdict.total)], session)
         }
     }

@@ -96,8 +96,26 @@ extension TaskMachine {
         point.address = hasResult ? plan.url : plan.resume?.address
         point.hasComeInRanges = hasComeInRanges
         plan.resume = point
-        if hasResult { plan.isDirect = mayRepeat(first) && plan.url.string != first.url.string }
+        if hasResult { plan.isDirect = isRedirected }
         storedPoint = point
+        firstPartBegan = nil
+    }
+
+    /// The response came from another address than the requested one, which can be requested again.
+    private var isRedirected: Bool { mayRepeat(first) && plan.url.string != first.url.string }
+
+    /// The response has ended where its head had stated, and that is before the end of the requested range: the server
+    /// limits what one response contains. What follows is requested at once.
+    /// - Returns: `nil` if nothing is missing.
+    private mutating func requestNextPart(_ received: Int64) -> Step? {
+        let reached = resumedFrom + received
+        guard case .download = role, received > 0, let end = requestedEnd ?? total, reached < end,
+            var rest = plan.resume
+        else { return nil }
+        (rest.offset, rest.total, rest.address, rest.hasComeInRanges) = (reached, total, plan.url, true)
+        (plan.resume, storedPoint, plan.isDirect) = (rest, rest, isRedirected)
+        firstPartBegan = firstPartBegan ?? resumedFrom
+        return begin()
     }
 
     private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step
@@ -118,6 +136,7 @@ extension TaskMachine {
                     .partialFile, .download(.shortBody(received: outcome.received, announced: expected)),
                     host: plan.url.authority))
         }
+        if outcome.failure == nil, let step = requestNextPart(outcome.received) { return step }
         return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
     }
 

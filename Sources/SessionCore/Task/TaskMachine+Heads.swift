@@ -230,7 +230,7 @@ extension TaskMachine {
             // Bytes in front of a range show at its end, which a piece need not reach.
             let isPiece = !rewindable && plan.resume?.end != nil
             if isPiece, ResumePolicy.bodyLength(head) == nil { return refuseRewind(source) }
-            return write(source, from: offset, to: total, upTo: plan.resume?.end)
+            return write(source, from: offset, to: total, upTo: plan.resume?.end, of: head.contentRange)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
@@ -263,9 +263,11 @@ extension TaskMachine {
         }
     }
 
-    /// - Parameter end: of the requested range, if that ends before the resource.
+    /// - Parameters:
+    ///   - end: of the requested range, if that ends before the resource.
+    ///   - part: what the response states; it may end before that range.
     private mutating func write(
-        _ source: Source, from offset: Int64, to total: Int64?, upTo end: Int64? = nil
+        _ source: Source, from offset: Int64, to total: Int64?, upTo end: Int64? = nil, of part: ContentRange? = nil
     ) -> HeadDecision {
         self.total = total
         resumedFrom = offset
@@ -273,9 +275,12 @@ extension TaskMachine {
         requestedEnd = end
         storedPoint = nil
         formerTotal = nil
+        if offset == 0 { firstPartBegan = nil }
         hasResult = true
         let end = end ?? total
-        state = .receiving(source, expected: end.map { $0 - offset })
+        var stated = end
+        if case .satisfied(let range, _)? = part, let end { stated = min(range.upperBound, end) }
+        state = .receiving(source, expected: stated.map { $0 - offset })
         return .write(offset: offset, expectedEnd: end)
     }
 

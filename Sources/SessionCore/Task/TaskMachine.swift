@@ -149,6 +149,8 @@ struct TaskMachine: Sendable {
     var hasComeInRanges = false
     /// Where the accepted response ends, if that is before the end of the resource.
     var requestedEnd: Int64?
+    /// Where the first of several parts began, each of which ended, as its head had stated, before the requested range.
+    var firstPartBegan: Int64?
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
     var storedPoint: ResumePoint?
