@@ -24,10 +24,11 @@ import TransferModel
     func aDemandForAToken(challenges: [String], demand: TransferError.Demand?, end: String) throws {
         var head = HTTPResponse(status: .unauthorized)
         for challenge in challenges { head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
-        let error = try #require(HTTPStatusError.make(head, authority: "h"))
+        let url = try TransferURL("http://h/")
+        let error = try #require(HTTPStatusError.make(head, from: url))
         #expect(error.fields.refusal?.demand == demand)
         #expect(error.message == "h: returned 401 Unauthorized\(end)")
-        let said = try #require(HTTPStatusError.make(head, authority: "h", said: "no token"))
+        let said = try #require(HTTPStatusError.make(head, from: url, body: Array("no token".utf8)))
         #expect(said.fields.refusal?.demand == demand)
         #expect(said.message == "h: returned 401 Unauthorized: no token")
     }
