@@ -101,7 +101,10 @@ extension Coordinator {
 
     func resume(_ id: TransferID) {
         if queue[id]?.state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
-        if moves[id]?.standing?.status.state == .paused { moves[id]?.standing?.status = .queued() }
+        if moves[id]?.standing?.status.state == .paused {
+            moves[id]?.standing?.status = .queued()
+            update(id, .changed)
+        }
         withdrawPostponed(id) { !$0.cancels }
     }
 

@@ -227,6 +227,7 @@ extension Coordinator {
     /// The transfer has another URL, other credentials or another file from now on; its bytes stay.
     /// - Parameter old: how it was described before.
     func relocated(_ id: TransferID, _ description: Spec, from old: Spec, _ move: PartialMove?) {
+        defer { if move != nil { continueWithRoom(id) } }
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
         let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true

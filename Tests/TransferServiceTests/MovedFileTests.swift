@@ -99,6 +99,28 @@ import TransferTesting
         try await completes(id, at: "films/out.bin", server)
     }
 
+    /// The reason for the pause is gone. With or without bytes that have to be copied.
+    @Test(arguments: [true, false]) func whatHadNoRoomContinuesThere(_ hasBytes: Bool) async throws {
+        gate.add()
+        let server = try server()
+        let id: TransferID
+        if hasBytes {
+            id = try await paused(server)
+        } else {
+            let spec = try stage.download(server.url())
+            id = try await stage.queue.add([spec], paused: true)[0]
+        }
+        await stage.queue.core.run { coordinator in
+            _ = coordinator.update(id, .paused) { $0.status = .paused(.noSpace(TransferError(.diskFull, "full"))) }
+        }
+        try await stage.queue.relocate(id, to: films)
+        guard hasBytes else {
+            try await stage.wait(for: id) { $0.bytes == 150_000 }
+            return #expect(exists(new) && copies.count == 0)
+        }
+        try await completes(id, at: "films/out.bin", server)
+    }
+
     @Test(arguments: [
         QueueCommand.pause, .cancel(deletingPartial: false), .cancel(deletingPartial: true),
     ])

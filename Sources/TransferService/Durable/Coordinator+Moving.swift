@@ -67,6 +67,14 @@ extension Coordinator {
         }
     }
 
+    /// What was paused because the disk was full has another folder.
+    func continueWithRoom(_ id: TransferID) {
+        guard case .paused(.noSpace)? = queue[id]?.status else { return }
+        resume(id)
+        if isHeld { carryOut(PostponedCommand.hold, id) }
+        startWhatMay()
+    }
+
     /// As it is stored.
     func recorded(_ transfer: Transfer) -> Transfer {
         guard let standing = moves[transfer.id]?.standing else { return transfer }
@@ -95,6 +103,7 @@ extension Coordinator {
             }
         }
         if moving.discards { discardPartialFiles(id) }
+        if error == nil { continueWithRoom(id) }
         notifyStopWaiters()
         startWhatMay()
         finishShuttingDown()

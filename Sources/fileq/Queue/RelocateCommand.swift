@@ -21,7 +21,8 @@ struct RelocateCommand: QueueParsableCommand {
             same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
 
             --output and --directory move the bytes of a download so far. To another file system they are copied: the \
-            command waits for it, and the transfer is queued meanwhile; 'fileq pause' and 'fileq cancel' stop it.
+            command waits for it, and the transfer is queued meanwhile; 'fileq pause' and 'fileq cancel' stop it. One \
+            that was paused because the disk was full continues there.
 
             \(SelectionOptions.help)
 
