@@ -156,6 +156,7 @@ import TransferTesting
         let folder = try move.destination()
         #expect(try !move.isCopy(to: folder, PlacementDisk()))
         #expect(try move.isCopy(to: (.max, folder.room), PlacementDisk()))
+        #expect(try move.isCopy(to: folder, PlacementDisk(), isOneMount: false))
         let error = #expect(throws: TransferError.self) { try move.isCopy(to: (.max, 4000), PlacementDisk()) }
         #expect(error?.systemErrno == ENOSPC)
     }

@@ -122,9 +122,12 @@ extension QueueCore {
 
     /// Whether the bytes are on another file system than their new folder. Neither folder may respond.
     private func isCopy(_ move: PartialMove) async throws -> Bool {
-        let disk = coordinator.configuration.disk
+        let (disk, mounts) = (coordinator.configuration.disk, coordinator.mounts)
+        let isOneMount = mounts.mount(of: move.old) == mounts.mount(of: move.new)
         let folder = try await onFiles(at: move.new) { () throws(TransferError) in try move.destination() }
-        return try await onFiles(at: move.old) { () throws(TransferError) in try move.isCopy(to: folder, disk) }
+        return try await onFiles(at: move.old) { () throws(TransferError) in
+            try move.isCopy(to: folder, disk, isOneMount: isOneMount)
+        }
     }
 
     private func onFiles<Value: Sendable>(
@@ -184,11 +187,14 @@ struct PartialMove: Sendable, Equatable {
             fields: .init(path: path, variant: .nameOfOtherDownload, option: "output"))
     }
 
+    /// - Parameter isOneMount: false if one file system is mounted twice, between which nothing is renamed (rename(2)).
     /// - Returns: whether there is something that cannot be renamed to there.
     /// - Throws: code `cannotWrite` if there is no room for it.
-    func isCopy(to folder: (device: UInt64, room: Int64), _ disk: PlacementDisk) throws(TransferError) -> Bool {
+    func isCopy(
+        to folder: (device: UInt64, room: Int64), _ disk: PlacementDisk, isOneMount: Bool = true
+    ) throws(TransferError) -> Bool {
         let found = [old, old + PartialFiles.newSuffix].compactMap { Self.status($0) }
-            .filter { !disk.isSameFileSystem(UInt64($0.st_dev), folder.device) }
+            .filter { !isOneMount || !disk.isSameFileSystem(UInt64($0.st_dev), folder.device) }
         let bytes: Int64 = found.reduce(0) { $0 + min(Int64($1.st_size), Int64($1.st_blocks) * 512) }
         guard bytes <= folder.room else {
             throw TransferError(.cannotWrite, file: .write, path: new, systemErrno: ENOSPC)
