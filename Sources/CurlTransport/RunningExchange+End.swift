@@ -41,11 +41,9 @@ extension RunningExchange {
             && head.headerFields[.transferEncoding]?.lowercased().contains("chunked") != true
     }
 
-    /// The response may have been cut. GnuTLS reports that, and so do newer versions of libcurl.
+    /// The response may have been cut. With GnuTLS, and in its latest versions, libcurl reports a broken connection.
     private func lacksCloseNotify(_ code: CURLcode) -> Bool {
-        guard endsWithConnection, code != CURLE_OK else { return endsWithConnection && handle.hasCloseNotify == false }
-        let reports = ["unexpected eof", "non-properly terminated"]
-        return code == CURLE_RECV_ERROR && reports.contains(where: handle.errorMessage.contains)
+        code == CURLE_OK && endsWithConnection && handle.hasCloseNotify == false
     }
 
     /// For a line of a head or of trailers beyond its limit libcurl 7.88 reports that it has no memory, newer versions

@@ -158,7 +158,8 @@ struct UploadRecoveryTests {
             #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
             let raw = try await begin(folder, location, at: 3, "two", of: 6)
             let ending: String = "/uploads/" + location.dropFirst("/files/".count)
-            let descriptor = (3..<Int32(4096)).first { number in
+            let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let descriptor = numbers.compactMap { Int32($0) }.first { number in
                 let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
                 return path?.hasSuffix(ending) == true
             }

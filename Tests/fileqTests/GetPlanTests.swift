@@ -13,7 +13,7 @@ import TransferModel
     @Test(arguments: [
         ("http://h/a/disk.iso", "disk.iso"), ("http://h/", "index.html"), ("http://h", "index.html"),
         ("http://h/%E5%A4%8F.txt?x=/y", "夏.txt"), ("http://h/a%2Fb", "a_b"), ("http://h/..", "index.html"),
-        ("http://h/%2e%2e", "index.html"), ("http://h/..%2f..%2fetc%2fpasswd", ".._.._etc_passwd"),
+        ("http://h/%2e%2e", "index.html"), ("http://h/..%2f..%2fetc%2fpasswd", "_._.._etc_passwd"),
         ("http://h/%1b[31m", "_[31m"), ("http://h/%ff", "%ff"), ("http://h/a%E2%80%AEb", "ab"),
     ])
     func namesTheFileAfterItsURL(address: String, name: String) throws {

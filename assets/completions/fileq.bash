@@ -188,7 +188,7 @@ _fileq_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin --trust -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
+    non_repeating_options=(-o --output -d --directory --checksum-file --split -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -248,6 +248,10 @@ _fileq_get() {
         return
         ;;
     '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
         __fileq_add_completions -f
         return
         ;;
@@ -334,7 +338,7 @@ _fileq_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
+    non_repeating_options=(--resumable --split --name --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -344,6 +348,9 @@ _fileq_put() {
         return
         ;;
     '--split')
+        return
+        ;;
+    '--name')
         return
         ;;
     '--if-match')
@@ -404,6 +411,10 @@ _fileq_put() {
         return
         ;;
     '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
         __fileq_add_completions -f
         return
         ;;
@@ -521,7 +532,7 @@ _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -594,6 +605,10 @@ _fileq_add_get() {
         __fileq_add_completions -f
         return
         ;;
+    '--token-file')
+        __fileq_add_completions -f
+        return
+        ;;
     '--connect-timeout')
         return
         ;;
@@ -663,7 +678,7 @@ _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -730,6 +745,10 @@ _fileq_add_put() {
         return
         ;;
     '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
         __fileq_add_completions -f
         return
         ;;
@@ -1007,7 +1026,7 @@ _fileq_relocate() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie)
-    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --cert --key --key-password-file)
+    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --token-file --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -1044,6 +1063,10 @@ _fileq_relocate() {
         return
         ;;
     '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
         __fileq_add_completions -f
         return
         ;;
@@ -1135,7 +1158,7 @@ _fileq_history() {
 
 _fileq_clear() {
     repeating_flags=()
-    non_repeating_flags=(--keep-history --json -v --verbose --version -h --help)
+    non_repeating_flags=(--all --keep-history --json -v --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1

@@ -153,7 +153,9 @@ import TransferModel
         #expect(talk.says(status) == "PUT /f v6 ?1 length=3000000 0-3000000")
         #expect(talk.says(status) == "PUT /f v5 ?1 0-3000000")
         #expect(talk.says(status) == "PUT /f v3 ?1 0-3000000")
-        #expect(talk.says(status) == "refused 22")
+        // The target may be an upload itself.
+        if status != 412 { #expect(talk.says(status) == "HEAD /f v3") }
+        #expect(talk.says(status == 412 ? 412 : 404) == "refused 22")
     }
 
     /// Servers of the draft announce nothing to a version that they do not know, nor without one.
