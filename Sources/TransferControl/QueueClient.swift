@@ -190,6 +190,9 @@ public enum QueueCommand: Sendable, Hashable {
     /// The earliest start of a transfer that is queued or paused, or that a retry queues again, in seconds since 1970;
     /// `nil`: as soon as there is a slot.
     case schedule(Double?)
+    /// The transfers after which one starts that is queued or paused, or that a retry queues again; empty: none. They
+    /// are in the queue or the history, and none of them waits for it: else it throws, and nothing was done.
+    case after([TransferID])
     /// 0…1, default 0.5: of the queued transfers the highest starts first. Within its new priority it is sorted by when
     /// it was added.
     case priority(Double)

@@ -79,9 +79,14 @@ extension Transfer {
     /// Whether it waits only because it may not use the available network: then the restriction can be lifted.
     public var canBeLifted: Bool { unavailableReason != nil }
 
+    /// Whether it is paused because a transfer that it starts after has not completed.
+    public var isHeldByPredecessor: Bool { status.isHeldByPredecessor }
+
     /// Whether it resumes with the whole queue: where the whole queue was paused, or the queue set it aside
     /// for want of room.
-    public var isResumedWithQueue: Bool { pausedBy != .transfer && (state != .paused || question == nil) }
+    public var isResumedWithQueue: Bool {
+        pausedBy != .transfer && (state != .paused || question == nil && !isHeldByPredecessor)
+    }
 }
 
 extension Transfer {

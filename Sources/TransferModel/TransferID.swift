@@ -20,5 +20,19 @@ public struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresenta
     /// As a number is hashed: with half of the steps that a structure takes. Most lookups of the queue are by ID.
     public func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 
+    /// Rising, with ranges: `1, 3-7`.
+    package static func list(_ ids: [TransferID], separator: String = ", ") -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for id in ids.map(\.rawValue).sorted() {
+            if let last = ranges.last, last.upperBound + 1 >= id {
+                ranges[ranges.count - 1] = last.lowerBound...max(id, last.upperBound)
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: separator)
+    }
+
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

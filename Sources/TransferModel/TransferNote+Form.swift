@@ -20,6 +20,8 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
     var isUp: Bool?
     var text: String?
     var question: ConsentQuestion?
+    var transfer: TransferID?
+    var state: TransferState?
     var notes: [TransferNoteForm]?
 
     private init(_ code: String) { self.code = code }
@@ -61,6 +63,9 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
             from = offset
         case .skipped: self.init("skipped")
         case .notModified: self.init("notModified")
+        case .predecessor(let id, let ended):
+            self.init("predecessor")
+            (transfer, state) = (id, ended)
         case .several(let all):
             self.init("several")
             notes = all.map { Self($0) ?? Self(text: $0.text ?? "") }
@@ -90,6 +95,7 @@ package struct TransferNoteForm: Sendable, Hashable, Codable {
         case "adopted": from.map { .adopted(at: $0) }
         case "skipped": .skipped
         case "notModified": .notModified
+        case "predecessor": transfer.map { .predecessor($0, state) }
         case "several": notes.flatMap { forms in TransferNote.joined(forms.map(\.note)) }
         default: wait.map(TransferNote.network)
         }

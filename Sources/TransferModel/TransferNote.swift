@@ -38,6 +38,8 @@ public indirect enum TransferNote: Sendable, Hashable {
     case skipped
     /// Nothing was fetched, since the server has no newer version.
     case notModified
+    /// A transfer that it starts after has ended without completing; with its state, `nil` once it has left the queue.
+    case predecessor(TransferID, TransferState?)
     case several([TransferNote])
 
     /// One after the other; `nil` for none.
@@ -54,7 +56,7 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .notResumable, .leftBehind: true
         case .several(let notes): notes.contains(where: \.deniesResuming)
         case .text, .failure, .question, .network, .restarted, .mirror, .wrongMirror, .relocated, .moved, .moving,
-            .encoded, .adopted, .skipped, .notModified:
+            .encoded, .adopted, .skipped, .notModified, .predecessor:
             false
         }
     }
@@ -67,7 +69,7 @@ public indirect enum TransferNote: Sendable, Hashable {
         case .failure(let error): error.message
         case .network(let wait): wait.message
         case .question, .restarted, .mirror, .wrongMirror, .relocated, .moved, .moving, .notResumable, .encoded,
-            .leftBehind, .adopted, .skipped, .notModified, .several:
+            .leftBehind, .adopted, .skipped, .notModified, .predecessor, .several:
             nil
         }
     }

@@ -60,7 +60,8 @@ public enum TransferStatus: Sendable, Hashable {
         indirect case question(ConsentQuestion)
         /// The disk is full.
         indirect case noSpace(TransferError)
-        /// The queue of an earlier process did, which recorded no more than this.
+        /// The queue did: a predecessor has not completed (``TransferNote/predecessor(_:_:)``), or an earlier process
+        /// recorded no more than this.
         case setAside(TransferNote?)
     }
 
@@ -117,6 +118,11 @@ public enum TransferStatus: Sendable, Hashable {
         case .paused(.setAside(let note)): note
         case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end.note
         }
+    }
+
+    /// See ``Transfer/isHeldByPredecessor``.
+    package var isHeldByPredecessor: Bool {
+        if case .paused(.setAside(.predecessor)) = self { true } else { false }
     }
 
     /// `nil` before the end.

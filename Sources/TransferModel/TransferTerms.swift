@@ -13,21 +13,24 @@ public struct TransferTerms: Sendable, Hashable {
     public var session: String?
     /// The words of the client that added it; never read by the queue.
     public var taskDescription: String?
+    /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
+    public var after: [TransferID]?
 
     public init(
         paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
-        taskDescription: String? = nil
+        taskDescription: String? = nil, after: [TransferID]? = nil
     ) {
         self.paused = paused
         self.earliestBegin = earliestBegin
         self.isDiscretionary = isDiscretionary
         self.session = session
         self.taskDescription = taskDescription
+        self.after = after
     }
 }
 
 extension TransferTerms: Codable {
-    private enum CodingKeys: CodingKey { case earliestBegin, isDiscretionary, session, taskDescription }
+    private enum CodingKeys: CodingKey { case earliestBegin, isDiscretionary, session, taskDescription, after }
 }
 
 /// Terms that are not the usual ones are in one place outside the record.
@@ -35,6 +38,12 @@ extension Transfer {
     public var earliestBegin: Double? {
         get { terms?.earliestBegin }
         set { setTerm(\.earliestBegin, newValue) }
+    }
+
+    /// Those of ``TransferTerms/after`` that have not completed; `nil` if there are none.
+    public var after: [TransferID]? {
+        get { terms?.after }
+        set { setTerm(\.after, newValue?.isEmpty == true ? nil : newValue) }
     }
 
     public var isDiscretionary: Bool {

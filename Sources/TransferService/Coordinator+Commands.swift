@@ -32,7 +32,8 @@ extension Coordinator {
             update(id, .changed) { $0.rateLimit = rate }
             runs[id]?.setRateLimit(rate)
         case .liftRestrictions: liftRestrictions(id)
-        case .schedule(let time): schedule(id, time)
+        case .schedule(let time): schedule(id) { $0.earliestBegin = time }
+        case .after(let predecessors): schedule(id) { $0.after = predecessors }
         case .login(let credential, let persistence, let question): logIn(id, question, credential, persistence)
         case .decline(let question): decline(id, question)
         // Executed for all IDs together, before.
@@ -89,6 +90,11 @@ extension Coordinator {
             return
         }
         guard queue[id]?.state.isPausable == true else { return }
+        setAside(id, .by(origin))
+    }
+
+    /// Stops it, unless it is stopped already, and keeps everything.
+    func setAside(_ id: TransferID, _ pause: TransferStatus.Pause) {
         withdrawFetch(id)
         if let run = runs[id] {
             run.suspendTask()
@@ -96,10 +102,12 @@ extension Coordinator {
             run.generation += 1
             run.heldUp()
         }
-        update(id, .paused) { $0.status = .paused(.by(origin)) }
+        update(id, .paused) { $0.status = .paused(pause) }
     }
 
     func resume(_ id: TransferID) {
+        let standing = moves[id]?.standing?.status ?? queue[id]?.status
+        if standing?.isHeldByPredecessor == true { update(id) { $0.after = nil } }
         if queue[id]?.state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
         if moves[id]?.standing?.status.state == .paused {
             moves[id]?.standing?.status = .queued()
@@ -175,10 +183,10 @@ extension Coordinator {
     }
 
     /// A transfer that has begun does not wait again.
-    private func schedule(_ id: TransferID, _ time: Double?) {
+    private func schedule(_ id: TransferID, _ change: (inout Transfer) -> Void) {
         guard let state = queue[id]?.state, QueueCommand.schedulable.contains(state) else { return }
         withdrawFetch(id)
-        update(id, .changed) { $0.earliestBegin = time }
+        update(id, .changed, change)
     }
 
     private func liftRestrictions(_ id: TransferID) {
@@ -190,6 +198,6 @@ extension Coordinator {
 }
 
 extension QueueCommand {
-    /// The states in which a transfer gets another start time.
+    /// The states in which a transfer gets another start time, or other predecessors.
     static let schedulable: Set<TransferState> = [.queued, .paused, .failed, .cancelled]
 }

@@ -27,6 +27,7 @@ extension Coordinator {
             journal.resolve(id, syncing: syncing)
             end(id, .completed, nil)
         }
+        considerPredecessors()
         if !recovery.placements.isEmpty {
             // Of a file that could not be checked, its group alone has the intention.
             for id in recovery.memories.keys.sorted() {
@@ -61,6 +62,7 @@ extension Coordinator {
             if queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer, isNew: true)
             holdIfAdded(transfer)
+            changed(transfer)
             if index % 64 == 63 { startWhatMay() }
         }
         keepPlaces(misplaced)

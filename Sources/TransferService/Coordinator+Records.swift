@@ -54,6 +54,7 @@ extension Coordinator {
         }
         clearSuspect(id)
         if isAnnounced { announce(cause, transfer) }
+        if cause != .progress { changed(transfer) }
         return true
     }
 

@@ -170,6 +170,7 @@ import TransferStore
         if case .priority(let priority) = command, !(0...1).contains(priority) {
             throw TransferError(.usage, "a priority is a number from 0 to 1", fields: .init(variant: .invalidPriority))
         }
+        try checkPredecessors(command, of: ids)
         let inverse = command.inverse(on: ids, in: queue)
         carryOut(command, on: ids)
         noteUndo(command, inverse)

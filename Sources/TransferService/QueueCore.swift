@@ -68,9 +68,12 @@ struct QueueCore: Sendable {
 
     /// Every transfer is stored before its ID is returned.
     func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
+        var terms = terms
+        if let after = terms.after { terms.after = try await knownPredecessors(after) }
+        if terms.after?.isEmpty == true { terms.after = nil }
         let now = scheduler.wallNow
         let mounts = policy.measuresAddedUploads ? coordinator.mounts : nil
-        let drafts = descriptions.map { spec in
+        let drafts = descriptions.map { [terms] spec in
             var draft = Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
             if let mounts, case .upload(let upload) = spec.operation {
                 draft.total = UploadSourceStatus.knownSize(of: upload.source, mounts)
@@ -116,11 +119,13 @@ struct QueueCore: Sendable {
         }
         if command == .dismiss { return try await dismiss(ids) }
         try await requeueFromHistory(ids)
+        var command = command
+        if case .after(let predecessors) = command { command = .after(try await knownPredecessors(predecessors)) }
         var accepted: [ConsentQuestion.Trust] = []
         if case .trust(let persistence, let question) = command {
             accepted = try await acceptKeys(of: ids, to: question, persistence)
         }
-        try await run { [accepted] coordinator in
+        try await run { [accepted, command] coordinator in
             Result {
                 try coordinator.perform(command, on: ids)
                 if !accepted.isEmpty { coordinator.answer(accepted) }

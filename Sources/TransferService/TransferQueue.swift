@@ -22,7 +22,7 @@ package struct TransferQueue: Sendable {
         var occupiesSlot: Bool { transfer.state.occupiesSlot && !hasFreedSlot }
 
         /// Whether it belongs in a line.
-        var mayStart: Bool { transfer.state == .queued && !isReserved }
+        var mayStart: Bool { transfer.state == .queued && !isReserved && transfer.after == nil }
 
         mutating func becomes(_ new: Transfer) {
             line = .none
@@ -78,6 +78,8 @@ package struct TransferQueue: Sendable {
     /// Transfers during which an earlier process crashed: only one of them runs at a time.
     private(set) var suspects: Set<TransferID> = []
     private(set) var isSuspectRunning = false
+    /// By transfer those that start after it; some may do so no more.
+    var successors: [TransferID: Set<TransferID>] = [:]
 
     package init(limits: QueueLimits = .init()) { self.limits = limits }
 
@@ -137,6 +139,7 @@ package struct TransferQueue: Sendable {
         nextPlace = entry.transfer.place + QueueRank.spacing
         let rank = entry.rank
         count(entryAt: entries.set(id, entry), 1)
+        noteSuccessor(entry.transfer)
         let index = classIndex(rank.priority)
         if index < classes.count, classes[index].priority == rank.priority {
             classes[index].ids.append(id)
@@ -191,7 +194,7 @@ package struct TransferQueue: Sendable {
         guard before == after || before.canBecome(after) else { return nil }
         // Most changes are of progress, which the order does not depend on.
         if before == after, old.url == new.url, old.earliestBegin == new.earliestBegin,
-            old.isDiscretionary == new.isDiscretionary
+            old.isDiscretionary == new.isDiscretionary, old.after == new.after
         {
             entries[at: index].transfer = new
         } else {
@@ -205,6 +208,7 @@ package struct TransferQueue: Sendable {
         dequeue(id)
         count(entryAt: index, -1)
         entries[at: index].becomes(new)
+        noteSuccessor(new)
         if new.state != .queued, entries[at: index].isReserved {
             entries[at: index].isReserved = false
             reserved -= 1

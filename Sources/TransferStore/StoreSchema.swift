@@ -11,6 +11,7 @@ enum StoreSchema {
         migrator.registerMigration("notes", foreignKeyChecks: .immediate, migrate: addNotes)
         migrator.registerMigration("placements", foreignKeyChecks: .immediate, migrate: addPlacements)
         migrator.registerMigration("postponed", foreignKeyChecks: .immediate, migrate: addPostponed)
+        migrator.registerMigration("predecessors", foreignKeyChecks: .immediate, migrate: addPredecessors)
         return migrator
     }()
 
@@ -33,6 +34,11 @@ enum StoreSchema {
     /// Commands that were confirmed while a file was being verified.
     @Sendable private static func addPostponed(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN postponed TEXT")
+    }
+
+    /// Transfers that one starts after, as a list of their IDs.
+    @Sendable private static func addPredecessors(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE transfers ADD COLUMN predecessors TEXT")
     }
 
     /// Groups of files about to get their names; see ``TransferStore/intend(_:)``.

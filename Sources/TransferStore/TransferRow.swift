@@ -102,6 +102,7 @@ enum TransferRow {
         var earliestBegin = row.form.terms?.earliestBegin
         var isDiscretionary = row.form.terms?.isDiscretionary ?? false
         var taskDescription = row.form.terms?.taskDescription
+        var after = row.form.terms?.after
         try visitor.column("file", &row.form.file)
         try visitor.column("priority", &priority)
         try visitor.word("state", &row.form.state)
@@ -125,11 +126,13 @@ enum TransferRow {
         try visitor.column("task_description", &taskDescription)
         try visitor.word("paused_by", &row.form.pausedBy)
         try visitor.word("postponed", &row.checkpoint.postponed)
+        try visitor.json("predecessors", &after)
         guard visitor.isReading else { return }
         row.form.priority = priority == 0.5 ? nil : priority
         row.form.set(\.earliestBegin, earliestBegin)
         row.form.set(\.isDiscretionary, isDiscretionary)
         row.form.set(\.taskDescription, taskDescription)
+        row.form.set(\.after, after)
     }
 
     private static func names(_ visit: (inout Content, inout ColumnNames) throws -> Void) -> [String] {

@@ -176,6 +176,7 @@ final class ScriptedQueue: QueueClient {
                 $0.earliestBegin = time
                 return .changed
             }
+        case .after: break
         case .move(let move): ids.forEach { self.move($0, move) }
         case .liftRestrictions: break
         case .remove, .dismiss:

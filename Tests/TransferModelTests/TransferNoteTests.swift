@@ -29,6 +29,7 @@ import Testing
             .mirror(failed: "a.test", next: "b.test:81", TransferError(.httpStatus, "a.test: returned 404")),
             .wrongMirror("a.test"), .relocated, .moved, .moving(to: "/a"), .notResumable, .encoded("gzip"),
             .leftBehind(file: "a", bytes: 1), .adopted(at: 2), .skipped, .notModified,
+            .predecessor(TransferID(rawValue: 3), .failed), .predecessor(TransferID(rawValue: 3), nil),
             .several([.restarted(.changed, file: "a", bytes: 2), .text("more"), .notResumable]),
         ]
 

@@ -22,6 +22,7 @@ import TransferTesting
             .waiting(NetworkWait(.notAllowed(.cellular, interface: "wwan0"))),
             .paused(.question(.login(.init(host: "a", port: 1, scheme: "http", method: "basic")))),
             .completed(.init(at: 2, duration: 1, note: .skipped)),
+            .paused(.setAside(.predecessor(TransferID(rawValue: 9), .cancelled))),
         ] as [TransferStatus])
     func everythingOfATransferSurvives(_ status: TransferStatus) throws {
         let fixture = try StoreFixture()
@@ -36,6 +37,7 @@ import TransferTesting
             new.draft.earliestBegin = 12.5
             new.draft.isDiscretionary = true
             new.draft.taskDescription = "説明"
+            new.draft.after = [TransferID(rawValue: 9), TransferID(rawValue: 11)]
             expected = try store.add([new])[0]
             #expect(expected.state == .paused)
             #expect(expected.rateLimit == 1000)

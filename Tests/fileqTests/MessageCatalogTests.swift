@@ -156,6 +156,9 @@ import TransferTesting
             "a.test failed (a.test: returned 404); asking b.test"
         ), (.wrongMirror("a.test"), "a.test sent other bytes than it should; it is not asked any more"),
         (.adopted(at: 7), "continued at byte 7, which this program did not send"),
+        (.predecessor(TransferID(rawValue: 3), .failed), "after 3, which failed"),
+        (.predecessor(TransferID(rawValue: 3), .cancelled), "after 3, which was cancelled"),
+        (.predecessor(TransferID(rawValue: 3), nil), "after 3, which has left the list without completing"),
         (.relocated, "the address or login was replaced"), (.moved, "the file or folder was replaced"),
         (.moving(to: "/films"), "being moved to /films"),
         (.skipped, "exists already; skipped"), (.notModified, "not modified"),
@@ -559,6 +562,7 @@ import TransferTesting
             (.slots(4), "Waits for a slot: 4 of 4 are taken. t moves it to the top, L changes the slots."),
             (.slots(1), "Waits for a slot: 1 of 1 is taken. t moves it to the top, L changes the slots."),
             (.host("a.test", 2), "Waits for a slot of a.test: 2 of 2 are taken. L changes the slots per server."),
+            (.predecessors([3, 5, 6].map(TransferID.init(rawValue:))), "Starts after 3, 5-6."),
             (.others, "Starts when no other transfer runs."),
             (.response("0:56"), "Waiting for the server for 0:56: all bytes are sent."),
             (.silence("0:49", isUpload: false), "Nothing has arrived for 0:49."),

@@ -144,6 +144,10 @@ import TransferModel
             (.init(variant: .nothingToUndo), "nothing to undo"),
             (.init(variant: .invalidPriority), "a priority is a number from 0 to 1"),
             (
+                .init(variant: .waitsForItself),
+                "a transfer cannot start after itself, nor after one that waits for it"
+            ),
+            (
                 .init(variant: .alreadyCompleted, transfer: id),
                 "transfer 7 is completed: there is nothing left to fetch from another address"
             ),

@@ -111,7 +111,8 @@ package struct LinearReport: Sendable {
         switch transfer.state {
         case .queued:
             let start = transfer.earliestBegin.map { $0 > now ? ", starts at \(clock.text($0, now: now))" : "" } ?? ""
-            text = (isNew ? "added" : "queued") + start
+            let after = transfer.after.map { ", starts after \(TransferID.list($0))" } ?? ""
+            text = (isNew ? "added" : "queued") + start + after
         case .running: text = running(transfer, now)
         case .waiting:
             text = "waits" + (brief.map { ": \($0)" } ?? "") + (transfer.canBeLifted ? ". \(commands.lift) \(id)" : "")

@@ -141,7 +141,8 @@ enum DetailView {
 
     /// `3 of 17 queued`: the place in the order in which they start.
     private static func position(of transfer: Transfer, _ state: InterfaceState) -> String? {
-        guard transfer.state == .queued, transfer.earliestBegin ?? 0 <= state.now else { return nil }
+        guard transfer.state == .queued, transfer.earliestBegin ?? 0 <= state.now, transfer.after == nil
+        else { return nil }
         return state.listing.queuedBefore(transfer.id).map { "\($0 + 1) of \(state.listing.queued.count) queued" }
     }
 

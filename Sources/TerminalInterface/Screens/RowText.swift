@@ -95,6 +95,7 @@ struct RowText: Hashable {
             case .next: ["queued: next", "next"]
             case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
             case .slots: ["queued: for a slot", "queued: slot", "queued"]
+            case .predecessors(let ids): ["queued: after \(TransferID.list(ids))", "queued: later", "queued"]
             case .others: ["queued: when nothing else runs", "queued: when idle", "queued"]
             default: ["queued"]
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TransferControl
-import TransferModel
+package import TransferModel
 
 /// Why a queued or running transfer does not move, as far as its record does not say so.
 package enum Holdup: Sendable, Hashable {
@@ -13,6 +13,8 @@ package enum Holdup: Sendable, Hashable {
     case slots(Int)
     /// The host has all of so many slots that it may have.
     case host(String, Int)
+    /// It starts after these transfers.
+    case predecessors([TransferID])
     /// It starts when no other transfer runs.
     case others
     /// All bytes are sent; no response for so long.
@@ -55,6 +57,7 @@ extension RowText.Surroundings {
         if let begin = transfer.earliestBegin, begin > now {
             return .time(clock.text(begin, now: now), in: TimeText.clock(begin - now))
         }
+        if let after = transfer.after { return .predecessors(after) }
         let isFull = takenSlots >= slots
         if transfer.id == next { return .next(taken: isFull ? slots : nil) }
         if let perHost, let host = DisplayName.host(of: transfer), fullHosts.contains(host) {
@@ -85,7 +88,7 @@ extension RowText.Surroundings {
         fullHosts = full
         next = order.first { id in
             guard let candidate = transfer(id), candidate.state == .queued, !candidate.isDiscretionary,
-                candidate.earliestBegin ?? 0 <= now
+                candidate.earliestBegin ?? 0 <= now, candidate.after == nil
             else { return false }
             return full.isEmpty || !(DisplayName.host(of: candidate).map(full.contains) ?? false)
         }

@@ -32,7 +32,7 @@ package enum KeyedCommand: Sendable, Hashable {
             case .remove: "Removing from the history"
             case .liftRestrictions: "Using any network"
             case .trust, .login, .decline: "A reply to a question"
-            case .pause, .hold, .resume, .move, .limit, .schedule, .priority, .dismiss: nil
+            case .pause, .hold, .resume, .move, .limit, .schedule, .after, .priority, .dismiss: nil
             }
         case .add: "Adding"
         case .setLimits, .hold, .edit, .undo: nil

@@ -46,7 +46,7 @@ package enum UndoText {
         case "move": "moving \(count)"
         case "priority": "the priority of \(count)"
         case "limit": "the rate limit of \(count)"
-        case "schedule": "the start of \(count)"
+        case "schedule", "after": "the start of \(count)"
         case "relocate": "the changes of \(count)"
         case "limits.set": "the limits of the queue" + (undone.limits.map { "; now \(RateText.list($0))" } ?? "")
         case "timetable.set": "the timetable"

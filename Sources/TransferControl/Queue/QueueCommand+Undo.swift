@@ -13,6 +13,7 @@ extension QueueCommand {
         case .limit: "limit"
         case .priority: "priority"
         case .schedule: "schedule"
+        case .after: "after"
         case .dismiss: "dismiss"
         case .cancel, .retry, .liftRestrictions, .remove, .trust, .login, .decline: nil
         }

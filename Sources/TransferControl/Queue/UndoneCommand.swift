@@ -9,8 +9,8 @@ public struct UndoneCommand: Sendable, Hashable, Codable {
     package static let capacity = 50
 
     /// The word of the control protocol for the command: `pause`, `hold`, `resume`, `cancel`, `dismiss`, `clear`,
-    /// `move`, `priority`, `limit`, `schedule`, `relocate`, `limits.set`, or `timetable.set`. A newer service may use
-    /// others.
+    /// `move`, `priority`, `limit`, `schedule`, `after`, `relocate`, `limits.set`, or `timetable.set`. A newer service
+    /// may use others.
     public var command: String
     /// When the command was given, in seconds since 1970.
     public var performedAt: Double

@@ -44,7 +44,8 @@ struct AddParams: Sendable, Hashable {
 
 extension AddParams: Codable {
     private enum Key: CodingKey {
-        case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, list, offset, more
+        case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, after, list, offset,
+            more
     }
 
     /// A transfer of the list; without options it has the list's.
@@ -124,7 +125,8 @@ extension AddParams: Codable {
                 earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
                 isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
                 session: try container.decodeIfPresent(String.self, forKey: .session),
-                taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
+                taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription),
+                after: try container.decodeIfPresent([TransferID].self, forKey: .after))
             list = try container.decodeIfPresent(Int.self, forKey: .list)
             offset = try container.decodeIfPresent(Int.self, forKey: .offset)
             more = try container.decodeIfPresent(Bool.self, forKey: .more)
@@ -140,6 +142,7 @@ extension AddParams: Codable {
             if terms.isDiscretionary { try container.encode(true, forKey: .discretionary) }
             try container.encodeIfPresent(terms.session, forKey: .session)
             try container.encodeIfPresent(terms.taskDescription, forKey: .taskDescription)
+            try container.encodeIfPresent(terms.after, forKey: .after)
             try container.encodeIfPresent(list, forKey: .list)
             try container.encodeIfPresent(offset, forKey: .offset)
             try container.encodeIfPresent(more, forKey: .more)

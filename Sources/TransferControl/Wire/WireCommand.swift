@@ -12,10 +12,12 @@ struct WireCommand: Sendable, Hashable, Codable {
     init(_ command: QueueCommand) { self.command = command }
 
     enum Name: String, Codable, CaseIterable {
-        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, schedule, priority, remove, dismiss,
-            trust, login, decline
+        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, schedule, after, priority, remove,
+            dismiss, trust, login, decline
     }
-    private enum Key: CodingKey { case command, deletePartial, to, rate, at, priority, login, persistence, question }
+    private enum Key: CodingKey {
+        case command, deletePartial, to, rate, at, predecessors, priority, login, persistence, question
+    }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
@@ -30,6 +32,7 @@ struct WireCommand: Sendable, Hashable, Codable {
             case .move: .move(try members.decode(QueueMove.self, forKey: .to))
             case .limit: .limit(try Self.rate(members))
             case .schedule: .schedule(try Self.time(members))
+            case .after: .after(try members.decode([TransferID].self, forKey: .predecessors))
             case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
             case .remove: .remove
             case .dismiss: .dismiss
@@ -67,6 +70,9 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .schedule(let time):
             try name(.schedule)
             try members.encode(time, forKey: .at)
+        case .after(let ids):
+            try name(.after)
+            try members.encode(ids, forKey: .predecessors)
         case .priority(let priority):
             try name(.priority)
             try members.encode(priority, forKey: .priority)

@@ -51,6 +51,8 @@ extension TransferError {
         /// There is no command to undo.
         public static let nothingToUndo = Self(rawValue: "nothingToUndo")
         public static let invalidPriority = Self(rawValue: "invalidPriority")
+        /// A transfer would start after itself, or after one that waits for it.
+        public static let waitsForItself = Self(rawValue: "waitsForItself")
         /// A completed transfer cannot have another address.
         public static let alreadyCompleted = Self(rawValue: "alreadyCompleted")
         /// The transfer has all bytes: its address and file can change no more.

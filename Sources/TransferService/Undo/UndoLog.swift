@@ -109,6 +109,9 @@ extension QueueCommand {
             let times = Dictionary(
                 grouping: transfers.filter { Self.schedulable.contains($0.state) }, by: \.earliestBegin)
             return times.map { .perform(.schedule($0.key), $0.value.map(\.id), in: Self.schedulable) }
+        case .after:
+            let lists = Dictionary(grouping: transfers.filter { Self.schedulable.contains($0.state) }, by: \.after)
+            return lists.map { .perform(.after($0.key ?? []), $0.value.map(\.id), in: Self.schedulable) }
         case .dismiss:
             let listed = those(\.state.isEnded)
             return listed.isEmpty ? [] : [.relist(listed), .places(queue.places(of: listed))]

@@ -57,6 +57,13 @@ struct TermOptions: ParsableArguments {
             valueName: "time"))
     var at: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Start once these transfers of the queue have completed: 3, 3-7 or 1,3-7; can be repeated. If one fails or "
+                + "is cancelled, it stays paused until 'fileq resume'.",
+            valueName: "ids"))
+    var after: [String] = []
+
     @Flag(help: "Start only on a network without cost, while no other transfer runs.")
     var discretionary = false
 
@@ -70,6 +77,8 @@ struct TermOptions: ParsableArguments {
     func terms(now: Double, local: LocalTime) throws(TransferError) -> TransferTerms {
         var terms = TransferTerms(paused: paused, isDiscretionary: discretionary)
         if let at { terms.earliestBegin = try StartTime.parse(at, now: now, local: local) }
+        let predecessors = try QueueSelection.predecessors(after)
+        if !predecessors.isEmpty { terms.after = predecessors }
         return terms
     }
 

@@ -85,7 +85,7 @@ struct AddRun {
                 text +=
                     words.line(
                         for: plan.descriptions[next.offset], id: next.element, begin: plan.terms.earliestBegin,
-                        isPaused: held.contains(next.offset), now: now) + "\n"
+                        after: plan.terms.after, isPaused: held.contains(next.offset), now: now) + "\n"
             }
         }
         guard writesJSON else { return ids.reduce(into: "") { $0 += "\($1)\n" } }

@@ -13,13 +13,17 @@ struct AddedSummary {
     /// - Parameters:
     ///   - begin: earliest start, seconds since 1970.
     ///   - now: seconds since 1970.
-    func line(for description: Spec, id: TransferID, begin: Double?, isPaused: Bool, now: Double) -> String {
+    func line(
+        for description: Spec, id: TransferID, begin: Double?, after: [TransferID]? = nil, isPaused: Bool, now: Double
+    ) -> String {
         let (name, place) = ends(of: description)
         var text = "queued \(id)  \(glyphs.shown(name)) \(glyphs.arrow) \(glyphs.shown(place))"
         if isPaused {
             text += " (paused)"
         } else if let begin, begin > now {
             text += " (at \(time(begin, now: now)))"
+        } else if let after {
+            text += " (after \(TransferID.list(after)))"
         }
         return text
     }

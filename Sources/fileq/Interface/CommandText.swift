@@ -32,6 +32,7 @@ enum CommandText {
         case .limit(let limit): "set \(which) --limit \(rate(limit))"
         case .liftRestrictions: "resume \(which) --now"
         case .schedule(let time): "set \(which) --at \(time.map(Timestamp.text) ?? "now")"
+        case .after(let ids): "set \(which) --after \(ids.isEmpty ? "none" : selection(ids))"
         case .priority(let priority): "set \(which) --priority \(PriorityStep.word(priority))"
         case .remove: "clear \(which)"
         case .dismiss: "clear --keep-history \(which)"
@@ -43,16 +44,5 @@ enum CommandText {
     private static func rate(_ rate: Int?) -> String { rate.map(RateText.editable) ?? "none" }
 
     /// `1,3-7`: as short as the command line takes it.
-    static func selection(_ ids: [TransferID]) -> String {
-        var ranges: [ClosedRange<Int>] = []
-        for id in ids.map(\.rawValue).sorted() {
-            if let last = ranges.last, last.upperBound + 1 >= id {
-                ranges[ranges.count - 1] = last.lowerBound...max(id, last.upperBound)
-            } else {
-                ranges.append(id...id)
-            }
-        }
-        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-            .joined(separator: ",")
-    }
+    static func selection(_ ids: [TransferID]) -> String { TransferID.list(ids, separator: ",") }
 }

@@ -10,6 +10,7 @@ extension MessageCatalog {
         case .nothingToUndo: "nothing to undo"
         case .queueEnding: "the queue is ending"
         case .invalidPriority: "a priority is a number from 0 to 1"
+        case .waitsForItself: "a transfer cannot start after itself, nor after one that waits for it"
         case .s3StaysAtServer: "an upload to S3 cannot move to another server"
         case .uploadWithoutDestination: "an upload has no destination file"
         case .streamWithoutFile: "a download to standard output has no file"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TerminalInterface
+import TransferModel
 
 /// Why a queued or running transfer does not move, and what helps.
 extension MessageCatalog {
@@ -19,6 +20,7 @@ extension MessageCatalog {
             return held(
                 ["waits for a slot of \(host): \(taken(count))", "waits for a slot of \(host)", "waits for a slot"],
                 ["\(slots) per server"])
+        case .predecessors(let ids): return held(["starts after \(TransferID.list(ids))", "starts later"], [])
         case .others: return held(["starts when no other transfer runs"], [])
         case .response(let time):
             let fact = "waiting for the server for \(time)"

@@ -32,7 +32,8 @@ extension MessageCatalog {
         case .moving: ["being moved", "moving"]
         case .mirror(_, let next, _): transfer.state.isEnded ? [] : ["asking \(next)", "next mirror"]
         case .text(let text): transfer.state.isEnded ? [] : [withoutServer(text, transfer)]
-        case .restarted, .wrongMirror, .relocated, .moved, .notResumable, .encoded, .leftBehind, .adopted, .several:
+        case .restarted, .wrongMirror, .relocated, .moved, .notResumable, .encoded, .leftBehind, .adopted, .predecessor,
+            .several:
             transfer.state.isEnded ? [] : [text(note)]
         }
     }
@@ -171,6 +172,7 @@ extension MessageCatalog {
         case .paused:
             if let question = transfer.question { return facts(of: question) }
             if transfer.pausedBy == .queue { return ["Paused with the whole queue", "Paused"] }
+            if transfer.isHeldByPredecessor { return brief(of: transfer).map { "Paused: \($0)" } }
             return [transfer.error.map { "Paused: " + withoutPlace($0, transfer) } ?? "Paused"]
         case .completed:
             let place = transfer.kind == .download ? "Saved as \(transfer.file)" : "Sent to \(server)"

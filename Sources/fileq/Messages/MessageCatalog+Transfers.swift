@@ -31,7 +31,16 @@ extension MessageCatalog {
         case .adopted(let offset): return "continued at byte \(offset), which this program did not send"
         case .skipped: return "exists already; skipped"
         case .notModified: return "not modified"
+        case .predecessor(let id, let state): return "after \(id), which \(text(ofEnd: state))"
         case .several(let notes): return notes.map(text).joined(separator: "; ")
+        }
+    }
+
+    private static func text(ofEnd state: TransferState?) -> String {
+        switch state {
+        case .failed: "failed"
+        case .cancelled: "was cancelled"
+        default: "has left the list without completing"
         }
     }
 
@@ -50,6 +59,8 @@ extension MessageCatalog {
         case .waiting(let wait):
             if case .network(let cause) = wait.note { return remedy(for: cause) }
             return wait.unavailableReason == nil ? nil : otherNetwork
+        case .paused(.setAside(.predecessor(let id, _))):
+            return "retry \(id), or resume this one, which then starts without it"
         case .paused(.noSpace): return "free some space where the file is written, then resume it"
         default: return nil
         }

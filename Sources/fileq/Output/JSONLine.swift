@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// One JSON object on one line, with fields in the order of addition; omits `nil`.
 struct JSONLine {
     private(set) var bytes: [UInt8]
@@ -74,6 +76,12 @@ struct JSONLine {
             quote(word)
         }
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func add(_ name: StaticString, _ ids: [TransferID]?) {
+        guard let ids else { return }
+        begin(name)
+        bytes.append(contentsOf: "[\(ids.map(\.description).joined(separator: ","))]".utf8)
     }
 
     mutating func add(word name: String, _ value: Int) {

@@ -99,6 +99,7 @@ struct InfoLayout {
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
             ("priority", transfer.priority.map { "\($0)" }),
             ("not before", transfer.earliestBegin.map(time)),
+            ("after", transfer.after.map { TransferID.list($0) }),
             (
                 "network",
                 transfer.isDiscretionary == true ? "only one without cost, while no other transfer runs" : nil

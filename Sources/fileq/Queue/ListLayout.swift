@@ -215,6 +215,7 @@ enum ListFigures {
         if let start = transfer.earliestBegin, start > now {
             return "starts \(time(start)), in \(TimeSpan.short(start - now))"
         }
+        if let after = transfer.after { return "starts after \(TransferID.list(after))" }
         return MessageCatalog.reason(of: transfer)
             ?? (transfer.isDiscretionary ? "starts when no other transfer runs" : nil)
     }

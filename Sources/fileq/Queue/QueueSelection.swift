@@ -61,6 +61,18 @@ struct QueueSelection: Equatable {
         }
     }
 
+    /// The transfers that `--after` names; none for the single word `none`.
+    /// - Throws: code `usage`.
+    static func predecessors(_ words: [String]) throws(TransferError) -> [TransferID] {
+        if words == ["none"] { return [] }
+        let selection = try Self(words, now: 0)
+        let longest = selection.ranges.map(\.count).max() ?? 0
+        guard selection.terms.isEmpty, longest <= maximumRanges else {
+            throw TransferError(.usage, option: "--after", "use at most \(maximumRanges) IDs such as 7, 3-7 or 1,3-7")
+        }
+        return Array(Set(selection.ids + selection.ranges.joined().map(TransferID.init(rawValue:)))).sorted()
+    }
+
     /// Whether it names single transfers.
     var namesTransfers: Bool { !ids.isEmpty || !ranges.isEmpty }
 

@@ -88,6 +88,7 @@ enum QueueJSON {
         line.add("limit", transfer.rateLimit)
         line.add("priority", transfer.priority)
         line.add("earliestBegin", transfer.earliestBegin.map(Timestamp.text))
+        line.add("after", transfer.after)
         if transfer.isDiscretionary == true { line.add("discretionary", true) }
         line.add("session", transfer.session)
         line.add("taskDescription", transfer.taskDescription)

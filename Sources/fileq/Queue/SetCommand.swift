@@ -10,8 +10,8 @@ struct SetCommand: QueueParsableCommand {
         commandName: "set",
         abstract: "Set priority, rate and start of transfers, or the limits of the queue.",
         discussion: """
-            With transfers, --priority, --limit and --at apply to them. Without, the other options set the limits of \
-            the queue until changed again; without options, the limits are printed.
+            With transfers, --priority, --limit, --at and --after apply to them. Without, the other options set the \
+            limits of the queue until changed again; without options, the limits are printed.
 
             \(SelectionOptions.help)
 
@@ -20,6 +20,7 @@ struct SetCommand: QueueParsableCommand {
               fileq set 3-7 --limit 500k
               fileq set kind:upload --limit none
               fileq set 7 --at 23:30
+              fileq set 7 --after 3-5
               fileq set --download-limit 2M --upload-limit none --concurrent 6 --per-host 2
               fileq set --timetable 'mon-fri 08:00 down=512k; 18:00 off'
               fileq set --json
@@ -49,6 +50,15 @@ struct SetCommand: QueueParsableCommand {
             """,
             valueName: "time"))
     var at: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Start queued and paused transfers once these have completed: 3, 3-7 or 1,3-7; can be repeated; 'none' \
+            removes the condition. If one fails or is cancelled, they stay paused until 'fileq resume'.
+            """,
+            valueName: "ids"))
+    var after: [String] = []
 
     @Option(help: ArgumentHelp("Bytes per second for all downloads; 'none' removes the limit.", valueName: "rate"))
     var downloadLimit: String?
@@ -87,8 +97,8 @@ struct SetCommand: QueueParsableCommand {
                     "--download-limit, --upload-limit, --concurrent, --per-host and --timetable apply to the queue: "
                         + "omit the transfers, or use --limit")
             }
-            guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority, --limit or --at") }
-            let states = at == nil ? QueueAction.all : Self.schedulable
+            guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority, --limit, --at or --after") }
+            let states = at == nil && after.isEmpty ? QueueAction.all : Self.schedulable
             try await QueueAction(
                 states: states, nothing: "it has begun; pause it first", nothingWhenCompleted: "nothing to schedule",
                 commands: commands
@@ -98,7 +108,7 @@ struct SetCommand: QueueParsableCommand {
         guard commands.isEmpty else {
             throw TransferError(
                 .usage, about: "priority",
-                "--priority, --limit and --at apply to transfers: pass IDs, a filter or --all; the queue has "
+                "--priority, --limit, --at and --after apply to transfers: pass IDs, a filter or --all; the queue has "
                     + "--download-limit and --upload-limit")
         }
         try await changes.carryOut(shown, in: context)
@@ -112,6 +122,7 @@ struct SetCommand: QueueParsableCommand {
         if let priority { commands.append(.priority(try Self.priority(priority))) }
         if let limit { commands.append(.limit(try QueueChanges.rate(limit, "--limit"))) }
         if let at { commands.append(.schedule(try Self.time(at, context))) }
+        if !after.isEmpty { commands.append(.after(try QueueSelection.predecessors(after))) }
         return commands
     }
 

@@ -100,7 +100,8 @@ struct ResumeCommand: QueueParsableCommand {
     /// The note about transfers that `resume --all` leaves paused.
     static func notes(onStaying transfers: [Transfer]) -> [String] {
         let asking = transfers.count { $0.question != nil }
-        let paused = transfers.count - asking
+        let following = transfers.count(where: \.isHeldByPredecessor)
+        let paused = transfers.count - asking - following
         var notes: [String] = []
         if paused > 0 {
             notes.append(
@@ -108,6 +109,11 @@ struct ResumeCommand: QueueParsableCommand {
                     ? "1 transfer was paused individually and stays paused"
                     : "\(paused) transfers were paused individually and stay paused")
                     + "; 'fileq resume state:paused' resumes \(paused == 1 ? "it" : "them")")
+        }
+        if following > 0 {
+            notes.append(
+                (following == 1 ? "1 transfer waits" : "\(following) transfers wait")
+                    + " for others that have not completed; 'fileq resume ID' starts it without them")
         }
         if asking > 0 {
             notes.append(

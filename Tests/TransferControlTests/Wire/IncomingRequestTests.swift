@@ -120,6 +120,7 @@ import TransferModel
         PerformCall(.liftRestrictions, on: []),
         PerformCall(.schedule(1_800_000_000), on: []),
         PerformCall(.schedule(nil), on: []),
+        PerformCall(.after([TransferID(rawValue: 3)]), on: [TransferID(rawValue: 4)]), PerformCall(.after([]), on: []),
         PerformCall(.trust(.always), on: []),
         PerformCall(.login(Credential(user: "u", password: "p"), .once), on: []),
         PerformCall(.login(Credential(user: "u", password: "p"), .once, to: asked), on: []),

@@ -80,6 +80,16 @@ import TransferModel
         #expect(plan.descriptions[0].options.priority == 0.25)
     }
 
+    @Test func predecessorsReachTheQueue() throws {
+        let words = ["get", "--after", "7", "--after", "3-4,7", "http://h/a"]
+        #expect(try addPlan(words).terms.after?.map(\.rawValue) == [3, 4, 7])
+        #expect(try addPlan(["get", "--after", "none", "http://h/a"]).terms == TransferTerms())
+        for word in ["state:failed", "x", "5-3", "1-2000"] {
+            let error = #expect(throws: TransferError.self) { try addPlan(["get", "--after", word, "http://h/a"]) }
+            #expect(error?.code == .usage)
+        }
+    }
+
     @Test(arguments: [("low", 0.25), ("normal", 0.5), ("high", 0.75), ("0", 0), ("1", 1), ("0.3", 0.3)])
     func parsesPriorities(text: String, rank: Double) throws {
         #expect(try addPlan(["--priority", text, "http://h/a"]).descriptions[0].options.priority == rank)

@@ -86,6 +86,19 @@ import TransferModel
             PlainListLayout(now: now).line(of: later).hasSuffix("\tstarts \(Timestamp.text(start)), in 44:12"))
     }
 
+    @Test func saysWhatATransferStartsAfter() {
+        var (waiting, held) = (Self.queued, Self.queued)
+        waiting.after = [3, 4, 7].map(TransferID.init(rawValue:))
+        held.after = [TransferID(rawValue: 3)]
+        held.status = .paused(.setAside(.predecessor(TransferID(rawValue: 3), .failed)))
+        let now = ObedientQueue.time
+        #expect(ListFigures.note(waiting, now: now, time: LocalTime.utc.text) == "starts after 3-4, 7")
+        #expect(ListFigures.note(held, now: now, time: LocalTime.utc.text) == "after 3, which failed")
+        #expect(QueueJSON.object(waiting).object.contains(#""after":[3,4,7]"#))
+        #expect(QueueJSON.object(held).object.contains(#""reason":"after 3, which failed""#))
+        #expect(MessageCatalog.brief(of: held) == ["after 3, which failed"])
+    }
+
     /// The server alone would not say what it asks for.
     @Test(arguments: [
         (false, 120, "a.test:81 asks for a login (staff of the second floor), to be sent unencrypted"),

@@ -92,6 +92,8 @@ import TransferModel
         (["retry", "--all"], .retry, [2]), (["move", "5", "4", "top"], .move(.top), [5, 4]),
         (["set", "3-4", "--limit", "2k"], .limit(2048), [3, 4]),
         (["set", "5", "--at", "now"], .schedule(nil), [5]),
+        (["set", "5", "--after", "1,3"], .after([1, 3].map(TransferID.init(rawValue:))), [5]),
+        (["set", "4-5", "--after", "none"], .after([]), [4, 5]),
         (["set", "--all", "--limit", "none"], .limit(nil), [1, 2, 3, 4, 5]),
         (["set", "5", "--priority", "high"], .priority(0.75), [5]),
     ])
@@ -324,6 +326,8 @@ import TransferModel
             }
             #expect(time == ObedientQueue.time + 3600)
             #expect(try await stage.run(["set", "5", "--at", "yesterday"]).status == 2)
+            #expect(try await stage.run(["set", "1", "--after", "3"]).said.joined().contains("it has begun"))
+            #expect(try await stage.run(["set", "5", "--after", "yesterday"]).status == 2)
             #expect(try await stage.run(["set", "--at", "now"]).status == 2)
         }
     }

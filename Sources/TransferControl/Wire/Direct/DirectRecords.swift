@@ -85,6 +85,7 @@ extension TransferTerms: DirectRecord {
         isDiscretionary = isSet ?? false
         try visitor.optional("session", &session)
         try visitor.optional("taskDescription", &taskDescription)
+        try visitor.optional("after", &after)
     }
 }
 
