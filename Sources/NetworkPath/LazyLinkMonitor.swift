@@ -42,4 +42,6 @@ public final class LazyLinkMonitor: NetworkPathMonitor {
     }
 
     public var observesChanges: Bool { started.observesChanges }
+
+    public var hasPreferences: Bool { state.withLock { !$0.overrides.preferred.isEmpty } }
 }

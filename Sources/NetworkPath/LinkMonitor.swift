@@ -96,6 +96,8 @@ public final class LinkMonitor: NetworkPathMonitor {
 
     public var observesChanges: Bool { guarded.withLock { $0.isListening } }
 
+    public var hasPreferences: Bool { guarded.withLock { !$0.view.overrides.preferred.isEmpty } }
+
     /// How often messages were lost because they arrived faster than they were read.
     package var overruns: Int { guarded.withLock { $0.overruns } }
 

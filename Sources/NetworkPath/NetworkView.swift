@@ -110,6 +110,10 @@ struct NetworkView: Sendable {
         path.alternatives = others.map(describe)
         path.isDeliberate = isDeliberate || table.hasTablesOfTheirOwn
         path.interfaces = interfaces
+        if !path.isDeliberate {
+            let chosen = path.status == .satisfied ? path.interface.map { [$0] } ?? [] : []
+            path.preferred = overrides.preferred(among: chosen + path.alternatives)
+        }
         path.isCostPending = linksToAskAbout.contains { costs.isPending($0.index) }
         return path
     }

@@ -8,6 +8,7 @@ extension TransferSession {
     func requirements(for options: TransferOptions, isUnrestricted: Bool) -> PathRequirements {
         var requirements = PathRequirements()
         requirements.interface = options.interface ?? configuration.interface
+        requirements.hasPreferences = configuration.pathMonitor?.hasPreferences ?? false
         guard !isUnrestricted else { return requirements }
         requirements.allowsCellular = options.allowsCellular ?? configuration.allowsCellularAccess
         requirements.allowsExpensive = options.allowsExpensive ?? configuration.allowsExpensiveNetworkAccess
@@ -33,7 +34,8 @@ extension TransferSession {
         return other
     }
 
-    /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: without restrictions the path is not evaluated.
+    /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: without restrictions or preferences the path is not
+    /// evaluated.
     func permission(for url: TransferURL, _ options: TransferOptions, isUnrestricted: Bool) -> PathVerdict {
         guard requirements(for: options, isUnrestricted: isUnrestricted) != PathRequirements() else {
             return .satisfied(boundTo: nil)

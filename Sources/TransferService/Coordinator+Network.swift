@@ -60,10 +60,12 @@ extension Coordinator {
             guard !target.isLoopback else { continue }
             let path = pathMonitor.path(to: target)
             let obstacle = if case .unsatisfied(let obstacle) = path.status { obstacle.message } else { String?.none }
-            guard path.interface != nil || obstacle != nil else { return nil }
+            let interface = path.preferred.first ?? path.interface
+            guard interface != nil || obstacle != nil else { return nil }
             return NetworkInUse(
-                interface: path.interface?.name, expensive: path.isExpensive ? true : nil,
-                constrained: path.isConstrained ? true : nil, obstacle: obstacle)
+                interface: interface?.name, expensive: interface?.isExpensive == true ? true : nil,
+                constrained: interface?.isConstrained == true ? true : nil,
+                obstacle: path.preferred.isEmpty ? obstacle : nil)
         }
         return nil
     }

@@ -160,6 +160,19 @@ import TransferModel
         #expect(!view(Self.modem, Self.tunnel, overrides: said).path(to: target, asking: answers).isExpensive)
     }
 
+    @Test func prefersUsableInterfacesWithARoute() {
+        let target = PathTarget(host: "203.0.113.5")
+        let answers = Answers(byAddress: ["203.0.113.5": way(2)])
+        let world = Make.route("default4", through: 2)
+        let order = PathOverrides(preferred: ["wlan0", "cellular", "wired"])
+        // wlan0 has no route to that host.
+        let path = view(Self.wired, world, Self.wifi, Self.modem, overrides: order).path(to: target, asking: answers)
+        #expect(path.interface?.name == "eth0" && path.preferred.map(\.name) == ["wwan0", "eth0"])
+        let tunnel = Answers(byAddress: ["203.0.113.5": way(5)])
+        let policy = view(Self.wired, world, Self.modem, Self.tunnel, overrides: order).path(to: target, asking: tunnel)
+        #expect(policy.isDeliberate && policy.preferred.isEmpty)
+    }
+
     @Test func pendingCosts() {
         var view = view(Self.wired)
         let answers = Answers(byAddress: ["10.0.0.9": way(2)])

@@ -220,6 +220,7 @@ import TransferModel
     @Test(arguments: [
         ("retry = 1\n", PathOverrides()),
         ("[network]\nconstrained = true\n", PathOverrides(constrainsAll: true)),
+        ("[network]\nprefer = [\"wlan0\", \"cellular\"]\n", PathOverrides(preferred: ["wlan0", "cellular"])),
         (
             "[network.interface.wlan0]\nexpensive = true\n",
             PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)])
@@ -239,6 +240,10 @@ import TransferModel
     @Test(arguments: [
         ("network = 1\n", "config.toml:1: 'network' is a table"),
         ("[network]\nexpensive = true\n", "config.toml:2: unknown key 'expensive' in [network]"),
+        ("[network]\nprefer = \"wlan0\"\n", "config.toml:2: 'prefer' is a list of interfaces"),
+        ("[network]\nprefer = [\"wlan0\", 5]\n", "config.toml:2: 'prefer' is a list of interfaces"),
+        ("[network]\nprefer = [\"any wifi\"]\n", "config.toml:2: 'prefer' is a list of interfaces"),
+        ("[network]\nprefers = []\n", "config.toml:2: unknown key 'prefers' in [network]"),
         ("[network]\nconstrained = 1\n", "config.toml:2: 'constrained' must be true or false"),
         ("[network]\ninterface = \"eth0\"\n", "config.toml:2: an interface is a table"),
         (

@@ -16,6 +16,14 @@ public protocol NetworkPathMonitor: AnyObject, Sendable {
 
     /// Whether changes are reported. If false (a sandbox without netlink), waiting tasks must poll.
     var observesChanges: Bool { get }
+
+    /// Whether paths may have preferred interfaces (``NetworkPath/preferred``): else a session does not query them for
+    /// transfers that may use any network. `false` by default.
+    var hasPreferences: Bool { get }
+}
+
+extension NetworkPathMonitor {
+    public var hasPreferences: Bool { false }
 }
 
 /// The changes since the last report, over all interfaces. A hint which paths to query again.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Configured network traits, which take precedence over detection.
+/// Configured network traits, which take precedence over detection, and the order of interfaces.
 public struct PathOverrides: Sendable, Hashable {
     /// Of one interface; `nil`: as detected.
     public struct Traits: Sendable, Hashable {
@@ -20,10 +20,27 @@ public struct PathOverrides: Sendable, Hashable {
     public var interfaces: [String: Traits]
     /// The default of all interfaces.
     public var constrainsAll: Bool
+    /// Names of interfaces, or kinds (``NetworkInterface/Kind``), the preferred first. An order only: it excludes none.
+    public var preferred: [String]
 
-    public init(interfaces: [String: Traits] = [:], constrainsAll: Bool = false) {
+    public init(interfaces: [String: Traits] = [:], constrainsAll: Bool = false, preferred: [String] = []) {
         self.interfaces = interfaces
         self.constrainsAll = constrainsAll
+        self.preferred = preferred
+    }
+
+    /// Those of `interfaces` that are preferred to the others, in the configured order.
+    public func preferred(among interfaces: [NetworkInterface]) -> [NetworkInterface] {
+        var found: [NetworkInterface] = []
+        for word in preferred {
+            found += interfaces.filter { interface in
+                let isMeant =
+                    interface.name == word || interface.kind.rawValue == word
+                    || interface.isCellular && word == NetworkInterface.Kind.cellular.rawValue
+                return isMeant && !found.contains(interface)
+            }
+        }
+        return found
     }
 
     /// `interface` with overrides applied.

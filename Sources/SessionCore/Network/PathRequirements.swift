@@ -9,6 +9,8 @@ public struct PathRequirements: Sendable, Hashable {
     public var allowsConstrained = true
     /// Only through the interface of this name.
     public var interface: String?
+    /// Whether the path may have preferred interfaces, so that it matters also to a transfer without restrictions.
+    var hasPreferences = false
 
     public init() {}
 
@@ -30,10 +32,10 @@ public struct PathRequirements: Sendable, Hashable {
             case .unknown: return .satisfied(boundTo: nil)
             case .satisfied:
                 guard let chosen = path.interface else { return .satisfied(boundTo: nil) }
-                candidates = [chosen] + (path.isDeliberate ? [] : path.alternatives)
+                candidates = path.preferred + [chosen] + (path.isDeliberate ? [] : path.alternatives)
             case .unsatisfied(let obstacle):
                 guard !path.isDeliberate, !path.alternatives.isEmpty else { return .waits(.obstacle(obstacle)) }
-                candidates = path.alternatives
+                candidates = path.preferred + path.alternatives
             }
         }
         return choose(among: candidates, path)
@@ -90,7 +92,7 @@ public struct PathRequirements: Sendable, Hashable {
 
 /// The meaning of a path for a transfer.
 public enum PathVerdict: Sendable, Hashable {
-    /// Start. With a name: only bound to this interface, which is not the default route or was requested.
+    /// Start. With a name: only bound to this interface, which is not the default route, or was requested.
     case satisfied(boundTo: String?)
     case waits(PathWait)
 }

@@ -183,7 +183,8 @@ struct ManualPage {
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/config.toml, [network]",
-                "The cost of networks, if the system does not know it: "
+                "prefer lists interfaces or kinds (wired, wifi, cellular, vpn) in the order of their use. "
+                    + "The cost of networks, if the system does not know it: "
                     + "constrained = true applies to all; a table [network.interface.NAME] takes expensive, "
                     + "constrained and "
                     + "cellular for one interface, each true or false."

@@ -5,11 +5,11 @@ import TOMLKit
 import TransferModel
 
 extension ConfigurationFile {
-    /// `[network]` is not a command: it sets the traits of networks.
+    /// `[network]` is not a command: it sets the traits of networks, and their order.
     static let networkTable = "network"
 
-    /// `[network]` with `constrained`, and `[network.interface.NAME]` with `expensive`, `constrained` and `cellular`,
-    /// each true or false.
+    /// `[network]` with `constrained` and `prefer`, a list of names or kinds; and `[network.interface.NAME]` with
+    /// `expensive`, `constrained` and `cellular`, each true or false.
     /// - Throws: code `usage` with the line, for anything else in these tables.
     func pathOverrides() throws(TransferError) -> PathOverrides {
         var overrides = PathOverrides()
@@ -19,7 +19,8 @@ extension ConfigurationFile {
                 .usage, "\(location(of: Self.networkTable, table: nil)): 'network' is a table: use [network]")
         }
         overrides.constrainsAll = try flag("constrained", in: network, name: Self.networkTable) ?? false
-        try refuse(all: network, but: ["constrained", "interface"], name: Self.networkTable)
+        overrides.preferred = try preferred(in: network)
+        try refuse(all: network, but: ["constrained", "prefer", "interface"], name: Self.networkTable)
         guard let interfaces = network["interface"] else { return overrides }
         guard let interfaces = interfaces.table else {
             throw TransferError(
@@ -41,6 +42,21 @@ extension ConfigurationFile {
                 isCellular: try flag("cellular", in: table, name: name))
         }
         return overrides
+    }
+
+    /// Names are not known in advance: one that no interface has is passed over.
+    private func preferred(in network: TOMLTable) throws(TransferError) -> [String] {
+        guard let value = network["prefer"] else { return [] }
+        let words = value.array?.compactMap(\.string) ?? []
+        guard let array = value.array, words.count == array.count,
+            words.allSatisfy({ (1...15).contains($0.utf8.count) && !$0.contains { $0.isWhitespace || $0 == "/" } })
+        else {
+            throw TransferError(
+                .usage,
+                "\(location(of: "prefer", table: Self.networkTable)): 'prefer' is a list of interfaces, such as "
+                    + "\"wlan0\", or kinds: \"wired\", \"wifi\", \"cellular\", \"vpn\"")
+        }
+        return words
     }
 
     private func flag(_ key: String, in table: TOMLTable, name: String) throws(TransferError) -> Bool? {

@@ -62,6 +62,34 @@ import TransferTesting
         #expect(self.wait(requirements, deliberate)?.unavailableReason == reason)
     }
 
+    @Test(
+        arguments: [
+            ([], []), (["wlan0"], ["wlan0"]), (["cellular", "eth0"], ["wwan0", "eth0"]),
+            (["usb0", "wifi", "wlan0"], ["wlan0"]), (["wired", "cellular", "wifi"], ["eth0", "wwan0", "wlan0"]),
+        ] as [([String], [String])])
+    func prefersNamesAndKindsInOrder(_ words: [String], _ names: [String]) {
+        let found = PathOverrides(preferred: words).preferred(among: [Self.wifi, Self.wired, Self.modem])
+        #expect(found.map(\.name) == names)
+        var tethered = Self.wifi
+        tethered.isCellular = true
+        #expect(PathOverrides(preferred: ["cellular"]).preferred(among: [tethered]) == [tethered])
+    }
+
+    @Test func usesThePreferredInterfaceThatIsAllowed() {
+        var path = self.path(Self.wired, [Self.wifi, Self.modem])
+        path.preferred = [Self.modem, Self.wifi]
+        #expect(PathRequirements().evaluate(path, host: "h") == .satisfied(boundTo: "wwan0"))
+        let cheap = requirements { $0.allowsExpensive = false }
+        #expect(cheap.evaluate(path, host: "h") == .satisfied(boundTo: "wlan0"))
+        #expect(requirements { $0.interface = "eth0" }.evaluate(path, host: "h") == .satisfied(boundTo: "eth0"))
+        // The default route needs no binding.
+        path.preferred = [Self.wired]
+        #expect(PathRequirements().evaluate(path, host: "h") == .satisfied(boundTo: nil))
+        path.status = .unsatisfied(.routeDown(host: "h", interface: "eth0", isUp: true))
+        path.preferred = [Self.modem]
+        #expect(PathRequirements().evaluate(path, host: "h") == .satisfied(boundTo: "wwan0"))
+    }
+
     @Test func avoidsADeadRoute() {
         let status = NetworkPath.Status.unsatisfied(.routeDown(host: "example.org", interface: "eth0", isUp: true))
         #expect(
