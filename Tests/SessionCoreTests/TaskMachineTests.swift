@@ -155,6 +155,21 @@ import TransferModel
         #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
     }
 
+    /// After its connection was given up.
+    @Test func aDataTaskRequestsWhatFollowsAShorterPart() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        _ = machine.begun(machine.resume())
+        #expect(machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")])) == .deliver)
+        #expect(machine.connectionLost() == .cancel)
+        let back = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
+        #expect(back?.resume?.offset == 100)
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-149/300"), (.eTag, "\"v1\"")])) == .proceed)
+        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
+        #expect(next?.resume?.offset == 150)
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 150-299/300"), (.eTag, "\"v1\"")])) == .proceed)
+        #expect(machine.exchangeEnded(nil, received: 150) == .finish(nil))
+    }
+
     /// A server that ignores `If-Range` may send a part of another version.
     @Test(
         arguments: [

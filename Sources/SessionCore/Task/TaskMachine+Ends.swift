@@ -109,11 +109,11 @@ extension TaskMachine {
     /// - Returns: `nil` if nothing is missing.
     private mutating func requestNextPart(_ received: Int64) -> Step? {
         let reached = resumedFrom + received
-        guard case .download = role, received > 0, let end = requestedEnd ?? total, reached < end,
+        guard role != .upload, received > 0, let end = requestedEnd ?? total, reached < end,
             var rest = plan.resume
         else { return nil }
-        (rest.offset, rest.total, rest.address, rest.hasComeInRanges) = (reached, total, plan.url, true)
-        (plan.resume, storedPoint, plan.isDirect) = (rest, rest, isRedirected)
+        (rest.offset, rest.total, rest.address, rest.hasComeInRanges) = (reached, total ?? rest.total, plan.url, true)
+        (plan.resume, storedPoint, plan.isDirect) = (rest, rest, hasResult && isRedirected)
         firstPartBegan = firstPartBegan ?? resumedFrom
         return begin()
     }

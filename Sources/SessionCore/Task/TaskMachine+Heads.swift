@@ -193,9 +193,9 @@ extension TaskMachine {
     private mutating func evaluateContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
         case .append(let offset, let total):
-            resumedFrom = offset
+            (resumedFrom, requestedEnd) = (offset, total)
             storedPoint = nil
-            state = .receiving(source, expected: total.map { $0 - offset })
+            state = .receiving(source, expected: head.end(within: total).map { $0 - offset })
             return .proceed
         case .retryUnconditionally: return requestUnconditionally(source)
         case .replace, .complete, .restart, .fail:
@@ -230,7 +230,7 @@ extension TaskMachine {
             // Bytes in front of a range show at its end, which a piece need not reach.
             let isPiece = !rewindable && plan.resume?.end != nil
             if isPiece, ResumePolicy.bodyLength(head) == nil { return refuseRewind(source) }
-            return write(source, from: offset, to: total, upTo: plan.resume?.end, of: head.contentRange)
+            return write(source, from: offset, to: total, upTo: plan.resume?.end, as: head)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
@@ -265,9 +265,9 @@ extension TaskMachine {
 
     /// - Parameters:
     ///   - end: of the requested range, if that ends before the resource.
-    ///   - part: what the response states; it may end before that range.
+    ///   - part: may state that it ends before that range.
     private mutating func write(
-        _ source: Source, from offset: Int64, to total: Int64?, upTo end: Int64? = nil, of part: ContentRange? = nil
+        _ source: Source, from offset: Int64, to total: Int64?, upTo end: Int64? = nil, as part: HTTPResponse? = nil
     ) -> HeadDecision {
         self.total = total
         resumedFrom = offset
@@ -278,9 +278,7 @@ extension TaskMachine {
         if offset == 0 { firstPartBegan = nil }
         hasResult = true
         let end = end ?? total
-        var stated = end
-        if case .satisfied(let range, _)? = part, let end { stated = min(range.upperBound, end) }
-        state = .receiving(source, expected: stated.map { $0 - offset })
+        state = .receiving(source, expected: (part?.end(within: end) ?? end).map { $0 - offset })
         return .write(offset: offset, expectedEnd: end)
     }
 
@@ -333,6 +331,14 @@ extension TaskMachine {
     private static func expectedBody(of head: HTTPResponse, method: HTTPRequest.Method) -> Int64? {
         if method == .head || head.status.code == 204 || head.status.code == 304 { return 0 }
         return ResumePolicy.bodyLength(head)
+    }
+}
+
+extension HTTPResponse {
+    /// Where the part ends that it states; at most `end`, which is that of the requested range.
+    fileprivate func end(within end: Int64?) -> Int64? {
+        guard case .satisfied(let range, _)? = contentRange, let end else { return end }
+        return min(range.upperBound, end)
     }
 }
 
