@@ -159,11 +159,12 @@ final class DownloadAdmission: Sendable {
             inPlaceOf: name, after: code, maximumBytes: most > 0 ? most : SafeFileName.leastMaximumBytes)
     }
 
-    /// In place of a claimed name that the file could not be given for its characters.
+    /// In place of a claimed name that the file could not be given for its characters or its length. Makes no call of
+    /// the file system.
     func claimAcceptedName(after code: Int32?) -> String? {
-        guard case .folder = destination, code == EINVAL, let refused = path,
+        guard case .folder = destination, let refused = path,
             let name = SafeFileName.accepted(
-                inPlaceOf: String(refused.afterLastSlash), after: code, maximumBytes: SafeFileName.maximumBytes)
+                inPlaceOf: String(refused.afterLastSlash), after: code, maximumBytes: SafeFileName.leastMaximumBytes)
         else { return nil }
         let next = (refused.throughLastSlash.map(String.init) ?? "") + name
         guard claims.claim(next, for: id) else { return nil }

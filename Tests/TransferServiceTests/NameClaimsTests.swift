@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 import TransferModel
 
@@ -24,5 +25,23 @@ import TransferModel
         #expect(!claims.claim("/d/a", for: second))
         claims.release("/d/a", by: first)
         #expect(claims.claim("/d/a", for: second))
+    }
+
+    /// In place of one that a file system has refused.
+    @Test(
+        arguments: [
+            ("a:b", EINVAL, "a_b"), ("a", EINVAL, nil), ("a:b", EEXIST, nil), ("a", ENAMETOOLONG, nil),
+            (String(repeating: "n", count: 200), ENAMETOOLONG, String(repeating: "n", count: 102) + "~"),
+        ] as [(String, Int32, String?)])
+    func claimsAnAcceptedName(_ name: String, _ code: Int32, _ beginning: String?) throws {
+        let claims = NameClaims(keepsCompleted: false)
+        let admission = DownloadAdmission(
+            Download(destination: .folder(path: "/d", name: name)), url: try TransferURL("http://h/"), id: first,
+            claims: claims)
+        #expect(claims.claim("/d/\(name)", for: first))
+        let next = admission.claimAcceptedName(after: code)
+        #expect(next == nil ? beginning == nil : beginning.map { next?.hasPrefix("/d/" + $0) == true } == true)
+        #expect(next.map { $0.utf8.count <= 3 + 119 } ?? true)
+        #expect(claims.claim("/d/\(name)", for: second) == (next != nil))
     }
 }
