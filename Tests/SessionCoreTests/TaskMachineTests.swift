@@ -139,37 +139,6 @@ import TransferModel
         #expect(machine.exchangeEnded(nil, received: 200) == .finish(nil))
     }
 
-    /// A server may limit what one response contains; what it states is there is complete then.
-    @Test func requestsWhatFollowsAShorterPart() throws {
-        var machine = try download(resume: point)
-        let first = head(206, [(.contentRange, "bytes 100-149/300"), (.eTag, "\"v1\"")])
-        #expect(machine.headReceived(first) == .write(offset: 100, expectedEnd: 300))
-        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
-        #expect(next?.resume?.offset == 150 && next?.resume?.validator == point?.validator)
-        let second = head(206, [(.contentRange, "bytes 150-199/300"), (.eTag, "\"v1\"")])
-        #expect(machine.headReceived(second) == .write(offset: 150, expectedEnd: 300))
-        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 49) else {
-            return #expect(Bool(false), "must fail")
-        }
-        #expect(error.code == .partialFile)
-        #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
-    }
-
-    /// After its connection was given up.
-    @Test func aDataTaskRequestsWhatFollowsAShorterPart() throws {
-        var machine = Machine(role: .data, request: try request(), sendsBody: false)
-        _ = machine.begun(machine.resume())
-        #expect(machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")])) == .deliver)
-        #expect(machine.connectionLost() == .cancel)
-        let back = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
-        #expect(back?.resume?.offset == 100)
-        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-149/300"), (.eTag, "\"v1\"")])) == .proceed)
-        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
-        #expect(next?.resume?.offset == 150)
-        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 150-299/300"), (.eTag, "\"v1\"")])) == .proceed)
-        #expect(machine.exchangeEnded(nil, received: 150) == .finish(nil))
-    }
-
     /// A server that ignores `If-Range` may send a part of another version.
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import SessionCore
+@testable import SessionCore
 import Testing
 import TransferModel
 import TransferTesting
@@ -54,5 +54,49 @@ import TransferTesting
         try await download(stage, recorder, folder)
         let paths = ["/file", "/signed1", "/signed1", "/file", "/signed4", "/signed4"]
         #expect(stage.transport.exchanges.map(\.url.path) == paths)
+    }
+
+    private static let point = ResumePoint(offset: 100, validator: Validator(entityTag: "\"v1\""), total: 300)
+
+    private static func machine(_ role: TaskMachine.Role, _ point: ResumePoint? = nil) throws -> TaskMachine {
+        var machine = TaskMachine(role: role, request: try request(), sendsBody: false, resume: point)
+        _ = machine.begun(machine.resume())
+        return machine
+    }
+
+    private func head(_ status: Int, _ fields: [(HTTPField.Name, String)]) -> HTTPResponse {
+        var result = HTTPResponse(status: .init(code: status))
+        for (name, value) in fields { result.headerFields.append(HTTPField(name: name, value: value)) }
+        return result
+    }
+
+    /// A server may limit what one response contains; what it states is there is complete then.
+    @Test func requestsWhatFollowsAShorterPart() throws {
+        var machine = try Self.machine(.download(rewindable: true), Self.point)
+        let first = head(206, [(.contentRange, "bytes 100-149/300"), (.eTag, "\"v1\"")])
+        #expect(machine.headReceived(first) == .write(offset: 100, expectedEnd: 300))
+        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
+        #expect(next?.resume?.offset == 150 && next?.resume?.validator == Self.point?.validator)
+        let second = head(206, [(.contentRange, "bytes 150-199/300"), (.eTag, "\"v1\"")])
+        #expect(machine.headReceived(second) == .write(offset: 150, expectedEnd: 300))
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 49) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .partialFile)
+        #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
+    }
+
+    /// After its connection was given up.
+    @Test func aDataTaskRequestsWhatFollowsAShorterPart() throws {
+        var machine = try Self.machine(.data)
+        #expect(machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")])) == .deliver)
+        #expect(machine.connectionLost() == .cancel)
+        let back = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
+        #expect(back?.resume?.offset == 100)
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-149/300"), (.eTag, "\"v1\"")])) == .proceed)
+        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
+        #expect(next?.resume?.offset == 150)
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 150-299/300"), (.eTag, "\"v1\"")])) == .proceed)
+        #expect(machine.exchangeEnded(nil, received: 150) == .finish(nil))
     }
 }
