@@ -15,7 +15,8 @@ struct RelocateCommand: QueueParsableCommand {
         discussion: """
             Options that you omit stay unchanged; cookies replace all previous ones. A running transfer uses the new \
             values from its next attempt on; one that had failed is started again, and a note says so. Its bytes are \
-            kept only if the new URL has the same file. --url and --output are for one transfer.
+            kept only if the new URL has the same file. --url and --output are for one transfer; headers, cookies, \
+            login, SID and client certificate are for transfers of one server.
 
             If the scheme, host or port changes, everything given for the old one is dropped, and listed, unless the \
             same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
@@ -113,6 +114,14 @@ struct RelocateCommand: QueueParsableCommand {
             throw TransferError(
                 .usage, option: url == nil ? "--output" : "--url",
                 "it is for one transfer, and \(concerned.count) are selected; pass one ID")
+        }
+        let isForServer =
+            !headers.isEmpty || !cookie.isEmpty || sid != nil || login.user != nil || certificate != nil
+        guard !isForServer || Set(concerned.map { (try? TransferURL($0.url).origin) ?? $0.url }).count <= 1 else {
+            throw TransferError(
+                .usage,
+                "headers, cookies, login, SID and client certificate are for one server, and transfers of several are "
+                    + "selected; select those of one, such as 'url:https://example.org/*'")
         }
         let asksLogin = login.user != nil || address?.credential != nil
         var done: [Transfer] = []

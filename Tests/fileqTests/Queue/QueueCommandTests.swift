@@ -313,6 +313,25 @@ import TransferModel
         }
     }
 
+    /// A secret is for the server that it was made for.
+    @Test func relocateSendsSecretsToOneServer() async throws {
+        let other = QueueStage.transfer(6) { $0.url = "https://other.example.org/6.iso" }
+        try await onQueueStage(Self.transfers + [other]) { stage async throws in
+            let secret = try stage.folder.write("hush\n", to: "secret")
+            for words in [
+                ["--user", "me"], ["--token-file", secret], ["-H", "X-Key: k"], ["-b", "a=1"], ["--sid-file", secret],
+            ] {
+                let run = try await stage.run(["relocate", "--all"] + words)
+                #expect(run.status == 2 && run.said.joined().contains("for one server"), "\(words): \(run.said)")
+            }
+            #expect(stage.queue.contents.withLock { $0.relocated.isEmpty } && stage.performed.isEmpty)
+            #expect(try await stage.run(["relocate", "4-5", "--user", "me"]).status == 0)
+            #expect(try await stage.run(["relocate", "6", "--token-file", secret]).status == 0)
+            #expect(try await stage.run(["relocate", "4-6", "-d", "/films"]).status == 0)
+            #expect(stage.queue.contents.withLock { $0.relocated.count } == 6)
+        }
+    }
+
     @Test func onlyWhatWaitsGetsAnotherStart() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             #expect(try await stage.run(["set", "3", "--at", "+1h"]).said == ["3 is completed: nothing to schedule"])
