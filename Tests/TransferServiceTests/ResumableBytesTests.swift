@@ -126,8 +126,8 @@ import TransferTesting
         let result = try await stage.end(
             of: stage.download(server.url()) { description, _ in description.options.retries = 1 })
         #expect(result.state == .failed)
-        // The first try, one that may be again since bytes were kept, and the one that --retry grants; all but the first
-        // request the range with and without its condition.
+        // The first attempt, one that bytes that were kept allow, and the one of --retry; all but the first request the
+        // range with and without its condition.
         #expect(server.requests.count <= 5)
     }
 
