@@ -133,6 +133,30 @@ import TransferModel
                 == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
     }
 
+    /// `password-file` needs the user, whom the token replaces.
+    @Test func aTypedTokenSuppressesTheLoginOfSettings() throws {
+        let file = "[get]\nuser = \"me\"\npassword-file = \"p\"\ntoken-file = \"other\"\n"
+        #expect(try merge("get --token-file t u", file: file) == ["get", "--token-file", "t", "u"])
+        #expect(
+            try merge("get --user you --password-file q u", file: file)
+                == ["get", "--user", "you", "--password-file", "q", "u"])
+    }
+
+    /// A host name of `serve` is no name of a file, and its token is not sent to other servers.
+    @Test func namesAndTokensOfTheServerAreNotThoseOfTransfers() throws {
+        let (file, variables) = ("name = [\"nas\"]\ntoken-file = \"t\"\n", ["FILEQ_NAME": "n", "FILEQ_TOKEN_FILE": "u"])
+        for words in ["get u", "put f u", "add get u", "add put f u"] {
+            let typed = words.split(separator: " ").map(String.init)
+            #expect(try merge(words, file: file) == typed)
+            #expect(try merge(words, variables: variables) == typed)
+        }
+        #expect(Set(try merge("serve", file: file)) == ["serve", "--name=nas", "--token-file=t"])
+        #expect(Set(try merge("serve", variables: variables)) == ["serve", "--name=n", "--token-file=u"])
+        let own = "name = \"nas\"\n[put]\ntoken-file = \"p\"\n[get]\ntoken-file = \"g\"\n"
+        #expect(try merge("add put f u", file: own) == ["add", "put", "--token-file=p", "f", "u"])
+        #expect(try merge("get u", file: own) == ["get", "--token-file=g", "u"])
+    }
+
     @Test func typedSyncOverridesSettings() throws {
         #expect(try merge("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
         #expect(

@@ -70,10 +70,13 @@ struct ConfigurationFile {
     }
 
     /// The value of `option` for the command at `commandPath`, from the innermost table that has it.
+    /// - Parameter includingTop: from the top of the file, too.
     /// - Throws: code `usage` for a type that no option has.
-    func value(of option: String, for commandPath: [String]) throws(TransferError) -> Value? {
+    func value(
+        of option: String, for commandPath: [String], includingTop: Bool = true
+    ) throws(TransferError) -> Value? {
         var table: TOMLTable? = root
-        var found: (any TOMLValueConvertible)? = scalar(option, in: root)
+        var found: (any TOMLValueConvertible)? = includingTop ? scalar(option, in: root) : nil
         var tableName: String?
         for name in commandPath {
             table = table?[name]?.table

@@ -30,8 +30,8 @@ struct MergedArguments: Equatable {
 enum Settings {
     /// Mutually exclusive options: typing one suppresses the settings of the others.
     private static let rivals: [Set<String>] = [
-        ["output", "directory"], ["sid", "sid-file"], ["user", "token-file"], ["json", "plain", "quiet"],
-        ["quiet", "verbose"],
+        ["output", "directory"], ["sid", "sid-file"], ["user", "token-file"], ["password-file", "token-file"],
+        ["json", "plain", "quiet"], ["quiet", "verbose"],
         ["overwrite", "skip-existing", "if-newer", "keep-both"], ["overwrite", "no-overwrite", "if-match"],
         ["checksum", "checksum-file"],
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],
@@ -42,6 +42,11 @@ enum Settings {
     private static let typedOnly: Set<String> = [
         "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo", "open", "copy",
     ]
+    /// Options of which ``server`` has others with the same names: those are what the environment and the top of the
+    /// file mean.
+    private static let ofServer: Set<String> = ["name", "token-file"]
+    private static let server = ServeCommand.configuration.commandName
+
     /// Settings that apply to these commands, too.
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
 
@@ -76,7 +81,7 @@ enum Settings {
         var inserted: [String] = []
         var origins: [String: String] = [:]
         // The whole environment takes precedence over the file, also for mutually exclusive options.
-        for source in [environmentSource(variables), fileSource(file, path: path)] {
+        for source in [environmentSource(variables, path: path), fileSource(file, path: path)] {
             let closed = fixed.union(rivals.filter { !$0.isDisjoint(with: fixed) }.joined())
             for option in options {
                 guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name),
@@ -133,9 +138,9 @@ enum Settings {
 
     private typealias Source = (CommandInventory.Argument) throws(TransferError) -> Setting?
 
-    private static func environmentSource(_ variables: [String: String]) -> Source {
+    private static func environmentSource(_ variables: [String: String], path: [String]) -> Source {
         { option throws(TransferError) in
-            guard let name = option.longName else { return nil }
+            guard let name = option.longName, !isOfServer(name, for: path) else { return nil }
             let variable = variableName(of: name)
             guard let text = variables[variable] else { return nil }
             let lines = text.split(separator: "\n").map(String.init)
@@ -151,9 +156,14 @@ enum Settings {
             let place =
                 path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0])
                 ? Array(path.dropFirst()) : path
-            guard let value = try file.value(of: name, for: place) else { return nil }
+            let isFromTop = !isOfServer(name, for: path)
+            guard let value = try file.value(of: name, for: place, includingTop: isFromTop) else { return nil }
             return Setting(value: value, origin: file.path)
         }
+    }
+
+    private static func isOfServer(_ name: String, for path: [String]) -> Bool {
+        path.first != server && ofServer.contains(name)
     }
 
     /// `request-timeout` → `FILEQ_REQUEST_TIMEOUT`
