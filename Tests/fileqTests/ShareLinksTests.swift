@@ -98,6 +98,21 @@ import TransferTesting
         #expect(asked.withLock { $0 } == ["/files/share /up/in/c%20d", "/up/files/share /in/c%20d"])
     }
 
+    /// Without a link, the first response is the one that explains it, unless a later one is of such a server.
+    @Test(arguments: [
+        ([404, 400], 404), ([405, 404, 405], 405), ([404, 503], 503), ([404, 401], 401), ([400], 400),
+    ])
+    func theErrorIsThatOfTheServer(_ codes: [Int], _ reported: Int) async throws {
+        let (transfer, spec) = try upload("http://h/a/b/c")
+        let left = Mutex(codes)
+        let links = ShareLinks(wanted: ShareRequest(target: "/"), writesJSON: false) { _ in
+            .success(HTTPResponse(status: .init(code: left.withLock { $0.removeFirst() })))
+        }
+        let error = await #expect(throws: TransferError.self) { try await links.link(to: transfer, spec) }
+        #expect(error?.fields.status == reported)
+        #expect(left.withLock { $0.isEmpty })
+    }
+
     @Test(
         arguments: [
             (201, "/files/share/1", "http://h/files/share/1", nil), (201, nil, nil, "returned 201"),

@@ -56,10 +56,13 @@ struct ShareLinks: Sendable {
         var requests = try requests(for: transfer, spec)[...]
         var request = requests.removeFirst()
         var head = try await send(request).get()
+        let first = head
         while [404, 405].contains(head.status.code), let next = requests.popFirst() {
             request = next
             head = try await send(request).get()
         }
+        // What a plain folder says of such a request explains nothing.
+        if [400, 404, 405, 501].contains(head.status.code) { head = first }
         let authority = spec.url.authority
         guard head.status.code == 201, let location = head.headerFields[.location], !location.isEmpty else {
             let refusal = "\(authority): returned \(head.status.code)"
