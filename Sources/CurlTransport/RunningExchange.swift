@@ -10,23 +10,6 @@ import TransferModel
 
 /// A running exchange: the state of libcurl's callbacks. Used on the engine's thread only.
 final class RunningExchange: HandleOwner {
-    /// Why a direction is blocked.
-    struct Holds: OptionSet {
-        let rawValue: UInt8
-        /// Suspended by the caller.
-        static let user = Holds(rawValue: 1)
-        /// The body waits for its destination.
-        static let decision = Holds(rawValue: 2)
-        /// A rate limit is exhausted.
-        static let rate = Holds(rawValue: 4)
-        /// The output stream is full, or the input stream empty.
-        static let stream = Holds(rawValue: 8)
-        /// The buffer of a file behind a lane is full, or empty.
-        static let file = Holds(rawValue: 16)
-        /// The rest of the body waits for ``Exchange/gate``.
-        static let gate = Holds(rawValue: 32)
-    }
-
     let id: ExchangeID
     let exchange: Exchange
     let handler: any ExchangeHandler
