@@ -294,8 +294,29 @@ import TransferModel
         }
         #expect(machine.begun(step)?.resume == nil)
         #expect(machine.restartCause == .noRanges)
-        // The whole is refused as well: the status decides, as it does without a partial file.
-        #expect(machine.headReceived(head(status, [(.contentLength, "0")])) == .write(offset: 0, expectedEnd: 0))
+        // The whole is refused as well, as by a link that has expired.
+        #expect(machine.headReceived(head(status, [(.contentLength, "0")])) == .discard)
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .httpStatus && error.fields.status == status && !machine.hasResult)
+    }
+
+    /// The same of a part that does not match, and of one that was requested after the network had changed.
+    @Test(arguments: [false, true]) func aRefusalOfTheWholeKeepsThePartialFile(_ comesBack: Bool) throws {
+        var machine = try download(resume: comesBack ? nil : point)
+        if comesBack {
+            #expect(
+                machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")]))
+                    == .write(offset: 0, expectedEnd: 300))
+            #expect(machine.connectionLost() == .cancel)
+            _ = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
+        }
+        let other = [(HTTPField.Name.contentRange, "bytes 100-299/300"), (.eTag, "\"v2\"")]
+        #expect(machine.headReceived(head(206, other)) == .abort)
+        #expect(machine.begun(machine.exchangeEnded(.cancelled, received: 0))?.resume == nil)
+        #expect(machine.headReceived(head(503, [(.contentLength, "9")])) == .discard)
+        #expect((machine.storedPoint?.offset == 100) == comesBack)
     }
 
     @Test func aRefusedRangeAtTheEndCompletesTheFile() throws {

@@ -232,7 +232,9 @@ extension TaskMachine {
             if isPiece, ResumePolicy.bodyLength(head) == nil { return refuseRewind(source) }
             return write(source, from: offset, to: total, upTo: plan.resume?.end, as: head)
         case .replace(let total):
-            if plan.resume != nil, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }
+            // Also if the whole was requested after a range was refused: its page does not replace the bytes.
+            let hasBytes = plan.resume != nil || storedPoint != nil || first.resume != nil
+            if hasBytes, !(200..<300).contains(head.status.code) { return refuseStatus(head, source) }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields, origin: plan.url.origin)
