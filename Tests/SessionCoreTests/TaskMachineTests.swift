@@ -279,6 +279,24 @@ import TransferModel
         #expect(error?.code == (isWhole ? nil : .partialFile))
     }
 
+    /// The same after the network has changed: the first response of the task has stated the size.
+    @Test func aWholeWithoutALengthHasTheSizeThatTheTaskKnows() throws {
+        var machine = try download()
+        #expect(
+            machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")]))
+                == .write(offset: 0, expectedEnd: 300))
+        #expect(machine.connectionLost() == .cancel)
+        _ = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
+        let whole = head(200, [(.eTag, "\"v1\"")])
+        #expect(machine.headReceived(whole) == .abort)
+        _ = machine.begun(machine.exchangeEnded(.cancelled, received: 0))
+        #expect(machine.headReceived(whole) == .write(offset: 0, expectedEnd: nil))
+        guard case .finish(let error) = machine.exchangeEnded(nil, received: 200) else {
+            return #expect(Bool(false), "must end")
+        }
+        #expect(error?.fields.problem == .download(.shortBody(received: 200, announced: 300)))
+    }
+
     /// Once without a range if the bytes came so.
     @Test(arguments: [400, 403, 405, 501], [false, true])
     func serversThatRefuseRangesAreAskedForTheWhole(_ status: Int, _ hasRanges: Bool) throws {

@@ -239,7 +239,8 @@ extension TaskMachine {
             if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields, origin: plan.url.origin)
             let end = plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method)
-            defer { formerTotal = end == nil ? totalOfSameVersion : nil }
+            let known = storedPoint ?? first.resume
+            defer { formerTotal = end == nil ? totalOfSameVersion(as: known) : nil }
             return write(source, from: 0, to: end)
         case .complete(let total):
             self.total = total
@@ -284,9 +285,9 @@ extension TaskMachine {
         return .write(offset: offset, expectedEnd: end)
     }
 
-    /// What is known of the version of the accepted response from before the task.
-    private var totalOfSameVersion: Int64? {
-        guard let known = first.resume, let condition = known.validator.ifRange, condition == validator.ifRange,
+    /// What is known of the version of the accepted response from the bytes that it replaces.
+    private func totalOfSameVersion(as known: ResumePoint?) -> Int64? {
+        guard let known, let condition = known.validator.ifRange, condition == validator.ifRange,
             !known.validator.isOfOtherOrigin(than: validator)
         else { return nil }
         return known.total
