@@ -63,6 +63,26 @@ import TransferModel
         #expect(machine.exchangeEnded(failure, received: 0) == .finish(failure))
     }
 
+    /// It begins to send the rest, and breaks before its first byte, perhaps each time.
+    @Test func anAddressThatSendsNothingLeadsToTheRequestedOne() throws {
+        for received in [0, 50] as [Int64] {
+            var machine = try machine(at: "https://b.test/two")
+            _ = machine.begun(machine.resume())
+            #expect(machine.headReceived(head(206, Self.rest)) == .write(offset: 100, expectedEnd: 300))
+            let failure = TransferError(.receiveFailed, "reset")
+            let step = machine.exchangeEnded(failure, received: received)
+            guard received == 0 else {
+                #expect(step == .finish(failure))
+                continue
+            }
+            let begun = machine.begun(step)
+            #expect(begun?.url.string == "https://a.test/one" && begun?.resume?.offset == 100)
+            // What is here stays, whatever that responds.
+            #expect(machine.headReceived(head(404, [(.eTag, "\"other\"")])) == .discard)
+            #expect(machine.storedPoint?.offset == 100 && machine.storedPoint?.validator.entityTag == "\"v1\"")
+        }
+    }
+
     /// What the redirect there could not have done either.
     @Test(arguments: [
         ("http://b.test/two", RedirectPolicy(allowsDowngrade: false)), ("https://b.test/two", .init(maximum: 0)),

@@ -129,6 +129,13 @@ extension TaskMachine {
             state = .waiting(wait)
             return .wait(wait)
         }
+        // It has the rest, and does not send it: redirects of the requested address may lead to a server that does.
+        if plan.isDirect, outcome.received == 0, let failure = outcome.failure,
+            FailurePolicy.verdict(failure).path == .broke
+        {
+            storedPoint = plan.resume
+            return begin(indirectly())
+        }
         // The next attempt does not know the former size, which may have been a false statement.
         if outcome.failure == nil, let expected = expected ?? formerTotal, outcome.received != expected {
             return end(
