@@ -105,18 +105,28 @@ extension TaskMachine {
     private var isRedirected: Bool { mayRepeat(first) && plan.url.string != first.url.string }
 
     /// The response has ended where its head had stated, and that is before the end of the requested range: the server
-    /// limits what one response contains. What follows is requested at once.
+    /// limits what one response contains. What follows is requested at once, of one that sends crumbs not for ever.
     /// - Returns: `nil` if nothing is missing.
     private mutating func requestNextPart(_ received: Int64) -> Step? {
         let reached = resumedFrom + received
         guard role != .upload, received > 0, let end = requestedEnd ?? total, reached < end,
             var rest = plan.resume
         else { return nil }
+        if received < Self.smallPart { smallParts += 1 }
+        guard smallParts <= Self.mostSmallParts else {
+            return self.end(
+                TransferError(
+                    .partialFile, .download(.shortBody(received: received, announced: end - resumedFrom)),
+                    host: plan.url.authority))
+        }
         (rest.offset, rest.total, rest.address, rest.hasComeInRanges) = (reached, total ?? rest.total, plan.url, true)
         (plan.resume, storedPoint, plan.isDirect) = (rest, rest, hasResult && isRedirected)
         firstPartBegan = firstPartBegan ?? resumedFrom
         return begin()
     }
+
+    /// Bytes below which a part costs more than it brings, and how many of these are requested without a pause.
+    private static let (smallPart, mostSmallParts): (Int64, Int) = (65_536, 100)
 
     private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step
     {

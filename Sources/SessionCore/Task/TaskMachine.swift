@@ -151,6 +151,8 @@ struct TaskMachine: Sendable {
     var requestedEnd: Int64?
     /// Where the first of several parts began, each of which ended, as its head had stated, before the requested range.
     var firstPartBegan: Int64?
+    /// How many parts of a few bytes have come.
+    var smallParts = 0
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
     var storedPoint: ResumePoint?

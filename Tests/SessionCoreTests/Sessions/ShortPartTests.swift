@@ -86,6 +86,22 @@ import TransferTesting
         #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
     }
 
+    /// A file of bytes would make as many requests: after a while they come with the pauses of attempts.
+    @Test func crumbsAreNotRequestedForEver() throws {
+        var machine = try Self.machine(.download(rewindable: true), Self.point)
+        for offset in 100..<200 {
+            let part = head(206, [(.contentRange, "bytes \(offset)-\(offset)/300"), (.eTag, "\"v1\"")])
+            #expect(machine.headReceived(part) == .write(offset: Int64(offset), expectedEnd: 300))
+            #expect(machine.begun(machine.exchangeEnded(nil, received: 1)) != nil)
+        }
+        let part = head(206, [(.contentRange, "bytes 200-200/300"), (.eTag, "\"v1\"")])
+        #expect(machine.headReceived(part) == .write(offset: 200, expectedEnd: 300))
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 1) else {
+            return #expect(Bool(false), "must end")
+        }
+        #expect(error.fields.problem == .download(.shortBody(received: 1, announced: 100)))
+    }
+
     /// After its connection was given up.
     @Test func aDataTaskRequestsWhatFollowsAShorterPart() throws {
         var machine = try Self.machine(.data)
