@@ -217,6 +217,28 @@ import TransferTesting
         #expect(result.error?.message.hasSuffix("; its bytes have been written out") == true)
     }
 
+    /// What came in front of the requested range has left with the rest.
+    @Test func aStreamThatGotMoreThanItsRangeIsNotContinued() async throws {
+        let bytes = patternedBytes(100_000)
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+                return connection.send(Array(bytes[..<40_000]))
+            }
+            connection.send(
+                "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\nConnection: close\r\n"
+                    + "Content-Range: bytes 40000-99999/100000\r\n\r\n")
+            _ = connection.sendIfOpen([1, 2, 3] + Array(bytes[40_000...]))
+        }
+        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(output) }
+        let result = try await stage.end(
+            of: stage.download(server.url()) { $1.destination = .stream(descriptor: output) })
+        #expect(result.state == .failed && result.error?.fields.problem == .download(.rangeExceeded))
+        #expect(server.requests.count == 2)
+    }
+
     @Test func matchingFilesNeedNoRequest() async throws {
         try folder.write(Array("hello\n".utf8), to: "out.bin")
         let server = try ScriptedServer { connection, _ in _ = connection.readHead() }

@@ -385,6 +385,8 @@ final class DownloadRun: Run {
             if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
+            // Bytes in the wrong place have left, whatever has been counted of them.
+            if isExcess(error), partial == nil { return engine.failed(self, error) }
             // Also if the attempt has failed for a reason of this machine.
             var pause = noteWait(task)
             if requestsRest(after: error) || moveOn(after: error, retryAfter: pause) { return }
