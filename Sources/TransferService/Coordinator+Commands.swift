@@ -139,7 +139,7 @@ extension Coordinator {
             run.stop = .cancel(deletingPartial: deletingPartial)
             return task.cancel()
         }
-        if deletingPartial, moves[id] != nil {
+        if deletingPartial, let moving = moves[id], moving.begins == nil {
             // They are in use.
             moves[id]?.discards = true
         } else if deletingPartial {

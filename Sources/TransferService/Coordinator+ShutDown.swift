@@ -11,9 +11,7 @@ extension Coordinator {
         isShuttingDown = true
         for (id, moving) in moves {
             moving.copy.stop()
-            guard let begins = moving.begins else { continue }
-            moves[id] = nil
-            begins(.isBeingMoved(id))
+            refuseMove(id)
         }
         for id in queue.order {
             guard let state = queue[id]?.state, !state.isEnded else { continue }

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -202,6 +203,46 @@ import TransferTesting
         #expect(exists(isMoved ? new : old) && !exists(isMoved ? old : new))
         try await stage.queue.perform(.resume, on: [id])
         try await completes(id, at: isMoved ? "films/out.bin" : "out.bin", server)
+    }
+
+    // MARK: Before the copy begins
+
+    /// Begins a move, whose task then ends by `end` at once.
+    /// - Returns: why the move does not begin; `nil`: that is not known yet.
+    private func refusal(
+        of id: TransferID, _ end: @EngineActor (Coordinator, Run, TransferTask) -> Void
+    ) throws -> TransferError? {
+        let coordinator = stage.queue.core.coordinator
+        let copy = PartialCopy(PartialMove(from: stage.folder.file(old), to: stage.folder.file(new)))
+        let refusal = Mutex<TransferError?>(nil)
+        let hasEnded = EngineActor.sync {
+            coordinator.beginMove(id, copy) { error in refusal.withLock { $0 = error } }
+            guard let run = coordinator.runs[id], let task = run.task else { return false }
+            end(coordinator, run, task)
+            return coordinator.moves[id] == nil
+        }
+        #expect(hasEnded)
+        return refusal.withLock { $0 }
+    }
+
+    /// Its task succeeded when it was to be ended: a paused download stays as it is until it is resumed.
+    @Test func aWholeDownloadIsNotMoved() async throws {
+        let id = try await paused(server())
+        let refusal = try refusal(of: id) { coordinator, run, task in coordinator.completed(run, task, nil) }
+        #expect(refusal == .isBeingMoved(id))
+    }
+
+    /// The command comes when the task has ended and its files are being checked.
+    @Test func aCancelledDownloadIsNotMovedAndLeavesNothing() async throws {
+        let id = try await paused(server())
+        let refusal = try refusal(of: id) { coordinator, run, task in
+            coordinator.release(task, of: run)
+            (run.stop, run.stopping) = (nil, .move)
+            coordinator.apply(.cancel(deletingPartial: true), to: id)
+        }
+        #expect(refusal == .isBeingMoved(id))
+        #expect(await eventually { !exists(old) && !exists(old + ".json") })
+        #expect(try await stage.states() == [.cancelled])
     }
 
     // MARK: The files alone

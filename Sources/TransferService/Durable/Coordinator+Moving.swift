@@ -55,10 +55,8 @@ extension Coordinator {
     /// A transfer has changed that is being moved: a command that stops it stops the copy, too. It does not start
     /// before that has ended.
     func followMove(_ id: TransferID, _ state: TransferState) {
-        if let begins = moves[id]?.begins {
-            guard state.isEnded || state == .verifying else { return }
-            moves[id] = nil
-            begins(.isBeingMoved(id))
+        if moves[id]?.begins != nil {
+            if state.isEnded || state == .verifying { refuseMove(id) }
         } else if state == .queued {
             queue.reserve(id)
         } else {
@@ -73,6 +71,13 @@ extension Coordinator {
         resume(id)
         if isHeld { carryOut(PostponedCommand.hold, id) }
         startWhatMay()
+    }
+
+    /// A move that has not begun does not begin.
+    func refuseMove(_ id: TransferID) {
+        guard let begins = moves[id]?.begins else { return }
+        moves[id] = nil
+        begins(.isBeingMoved(id))
     }
 
     /// As it is stored.

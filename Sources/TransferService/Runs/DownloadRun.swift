@@ -429,7 +429,11 @@ final class DownloadRun: Run {
             if case .cancel(deletingPartial: true) = stop { engine.discardPartialFiles(id) }
             return super.stopped(task, stop, error)
         }
-        if error == nil { return ended(task, nil) }
+        if error == nil {
+            // Its end, or what follows it, decides.
+            if stop == .move { engine.refuseMove(id) }
+            return ended(task, nil)
+        }
         if case .relocate = stop { noteWait(task, isMoved: true) }
         stopping = stop
         inspect(task) { [self] left in
