@@ -13,8 +13,11 @@ protocol ControlCall: Codable, Hashable, Sendable {
     /// Without params, nothing is written, and what a client sends is ignored.
     static var hasParams: Bool { get }
 
-    /// Whether it may take minutes: the client waits as long as that, and other calls do not wait for it.
+    /// Whether it may take minutes: the client waits as long as that.
     var mayTakeLong: Bool { get }
+
+    /// Whether the calls of the client behind it wait for it.
+    var keepsOrder: Bool { get }
 
     /// On the server. Its errors become the error of the reply.
     /// - Parameter bytes: of the message.
@@ -28,6 +31,7 @@ extension ControlCall {
     static var bare: Self? { nil }
     static var hasParams: Bool { true }
     var mayTakeLong: Bool { false }
+    var keepsOrder: Bool { !mayTakeLong }
     func replied(in session: ServerSession) {}
 }
 

@@ -87,6 +87,10 @@ struct PerformCall: ControlCall {
 struct UndoCall: PlainCall {
     static let method = "undo"
 
+    /// As what it reverts. What follows must not be reverted in its place.
+    var mayTakeLong: Bool { true }
+    var keepsOrder: Bool { true }
+
     func carryOut(in session: ServerSession, bytes: Int) async throws -> UndoneCommand {
         try await session.queue.undo()
     }

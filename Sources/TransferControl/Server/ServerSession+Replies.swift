@@ -7,7 +7,7 @@ extension ServerSession {
     func answer(_ line: [UInt8]) async {
         let incoming = IncomingRequest.read(line)
         let bytes = line.count
-        guard case .success(let call) = incoming.content, call.mayTakeLong else {
+        guard case .success(let call) = incoming.content, !call.keepsOrder else {
             return await answer(incoming, bytes: bytes)
         }
         detach { [self] in await answer(incoming, bytes: bytes) }

@@ -65,6 +65,18 @@ import TransferTesting
         }
     }
 
+    /// To revert a move takes as long as the move; what follows may not be reverted in its place.
+    @Test func undoMayTakeLongAndKeepsItsPlace() {
+        func move(_ place: Relocation) -> RelocateCall { RelocateCall(Self.one, to: place) }
+        let calls: [(call: any ControlCall, mayTakeLong: Bool, keepsOrder: Bool)] = [
+            (UndoCall(), true, true), (move(Relocation(folder: "/films")), true, false),
+            (move(Relocation(sid: "x")), false, true),
+        ]
+        for (call, mayTakeLong, keepsOrder) in calls {
+            #expect(call.mayTakeLong == mayTakeLong && call.keepsOrder == keepsOrder, "\(call)")
+        }
+    }
+
     /// Nor does a time limit end the wait.
     @Test func aCallWithoutDeadlineIsNeverLate() {
         var calls = PendingCalls()
