@@ -31,6 +31,19 @@ struct UndoLogTests {
         #expect(log.take(at: 601) == nil)
     }
 
+    /// What was cleared twice is kept for the second undo.
+    @Test(arguments: [(99.0, [1, 2, 3]), (600, [2, 3]), (699, [2, 3]), (700, [])] as [(Double, [Int])])
+    func knowsWhatCanComeBack(_ now: Double, _ expected: [Int]) {
+        func clear(_ ids: [Int]) -> UndoLog.Entry {
+            .init(command: "clear", performedAt: 0, steps: [.unclear(ids.map(TransferID.init(rawValue:))), .places([])])
+        }
+        var log = UndoLog()
+        log.note(clear([1, 2]), at: 0)
+        log.note(entry("a"), at: 50)
+        log.note(clear([2, 3]), at: 100)
+        #expect(log.cleared(after: now).map(\.rawValue).sorted() == expected)
+    }
+
     @Test func keepsFiftyCommands() {
         var log = UndoLog()
         for number in 1...60 { log.note(entry(String(number)), at: 0) }

@@ -93,10 +93,17 @@ extension QueueCore {
             coordinator.noteUndo("clear", inverse)
             return coordinator.scheduler.now + UndoneCommand.lifetime
         }
-        coordinator.scheduler.schedule(at: end) { [storing, store] in
-            storing.async {
-                // Else the next opening removes them.
-                do { try store.remove(ids.filter { try store.transfer($0) == nil }) } catch {}
+        coordinator.scheduler.schedule(at: end) { [storing, store, weak coordinator] in
+            EngineActor.async {
+                guard let coordinator else { return }
+                // They came back, and were cleared again.
+                let later = coordinator.undoLog.cleared(after: coordinator.scheduler.now)
+                storing.async {
+                    // Else the next opening removes them.
+                    do {
+                        try store.remove(ids.filter { try !later.contains($0) && store.transfer($0) == nil })
+                    } catch {}
+                }
             }
         }
     }

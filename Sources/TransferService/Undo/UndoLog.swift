@@ -56,6 +56,13 @@ struct UndoLog: Sendable {
         if entries.count > UndoneCommand.capacity { entries.removeFirst() }
     }
 
+    /// What was cleared and can come back after `now`.
+    func cleared(after now: Double) -> Set<TransferID> {
+        entries.filter { $0.until > now }.reduce(into: []) { ids, known in
+            for case .unclear(let cleared) in known.entry.steps { ids.formUnion(cleared) }
+        }
+    }
+
     /// Removes and returns the latest entry; `nil` if there is none that is recent enough.
     mutating func take(at now: Double) -> Entry? {
         entries.removeAll { $0.until < now }
