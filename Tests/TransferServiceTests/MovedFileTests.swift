@@ -153,6 +153,21 @@ import TransferTesting
         try await completes(id, at: "out.bin", server)
     }
 
+    /// The command is confirmed: a process that is killed meanwhile must not leave it paused.
+    @Test func whatIsResumedMeanwhileIsStored() async throws {
+        let server = try server()
+        let id = try await paused(server)
+        let (queue, films) = (stage.queue, films)
+        let move = Task { try await queue.relocate(id, to: films) }
+        #expect(await eventually { copies.count == 1 })
+        #expect(try queue.core.store.transfer(id)?.state == .paused)
+        try await queue.perform(.resume, on: [id])
+        #expect(try queue.core.store.transfer(id)?.state == .queued)
+        gate.add()
+        _ = try await move.value
+        try await completes(id, at: "films/out.bin", server)
+    }
+
     /// Whether or not the copy ends before the queue does.
     @Test func theEndLeavesOnePlace() async throws {
         let server = try server()
