@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -198,5 +199,42 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().transfers.first?.earliestBegin == nil)
         let undone = try await stage.queue.undo()
         #expect(undone.command == "schedule")
+    }
+
+    /// What the old address has of folders, and how often it refused the file, says nothing of the new one.
+    @Test func anUploadBeginsAtItsNewAddressAsAtTheFirst() async throws {
+        let folders = Mutex<Set<String>>([])
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                let (isFolder, folder) = (head.hasPrefix("MKCOL"), head.contains(" /a/") ? "a" : "b")
+                let isThere = folders.withLock { folders in
+                    if isFolder { folders.insert(folder) }
+                    return folders.contains(folder)
+                }
+                if !isThere {
+                    connection.answer("409 Conflict")
+                } else if !isFolder, folder == "a" {
+                    connection.answer("503 Service Unavailable", ["Retry-After: 3600"])
+                } else {
+                    connection.answer("201 Created")
+                }
+            }
+        }
+        let path = try stage.folder.write([1, 2, 3], to: "source")
+        let upload = Upload(source: .file(path: path), form: .put, createsFolders: true)
+        let spec = Spec(url: try TransferURL(server.url("/a/file")), operation: .upload(upload))
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        try await stage.wait(for: id) { $0.state == .retrying }
+        let coordinator = stage.queue.core.coordinator
+        #expect(EngineActor.sync { coordinator.runs[id]?.refusals } == 1)
+        try await stage.queue.relocate(id, to: Relocation(url: try TransferURL(server.url("/b/file"))))
+        #expect(EngineActor.sync { coordinator.runs[id]?.refusals } == 0)
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(
+            server.requests.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+                "PUT /a/file", "MKCOL /a/", "PUT /a/file", "PUT /b/file", "MKCOL /b/", "PUT /b/file",
+            ])
     }
 }

@@ -44,7 +44,8 @@ final class UploadRun: Run {
             leaveUpload()
             leavesTarget = task != nil && resumption.exchange != nil
             resumption = Resumption()
-            leaveFolders()
+            // All that the old address has shown.
+            (folders, createdFolders, refusals) = (nil, .none, 0)
         }
         super.relocate(to: description)
         if case .upload(let upload) = description.operation { self.upload = upload }
