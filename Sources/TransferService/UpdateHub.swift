@@ -26,7 +26,7 @@ struct FlushPace {
 
 /// The listeners of a queue.
 struct UpdateHub {
-    /// Unread events, over which a listener gets a snapshot instead.
+    /// Unread events, and IDs of other updates, over which a listener gets a snapshot instead.
     static let limit = 1 << 16
     private var listeners: [UpdateFeed] = []
     private var pending: [TransferEvent] = []
@@ -49,7 +49,12 @@ struct UpdateHub {
 
     mutating func post(_ update: QueueUpdate) {
         flush()
-        send(update, cost: 1)
+        let cost =
+            switch update {
+            case .order(let ids), .removed(let ids): max(1, ids.count)
+            default: 1
+            }
+        send(update, cost: cost)
     }
 
     mutating func flush() {

@@ -45,6 +45,17 @@ import TransferModel
         #expect(await updates.next() == .removed([]))
     }
 
+    /// Each has all IDs of the queue.
+    @Test func ordersOfManyCostMore() {
+        let source = Source()
+        let updates = source.stream(limit: 5)
+        source.post(.order((1...3).map(TransferID.init(rawValue:))))
+        #expect(source.hasListeners)
+        source.post(.order((1...3).map(TransferID.init(rawValue:))))
+        #expect(!source.hasListeners)
+        withExtendedLifetime(updates) {}
+    }
+
     /// Also one that was behind at the end reads how it ended.
     @Test func theLastSnapshotIsSentAfterTheEnd() async {
         let source = Source()
