@@ -531,7 +531,7 @@ _fileq_add() {
 _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
-    repeating_options=(--mirror --metalink -H --header -b --cookie --meta --pin -i --input --checksum)
+    repeating_options=(--mirror --metalink --after -H --header -b --cookie --meta --pin -i --input --checksum)
     non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
@@ -563,6 +563,9 @@ _fileq_add_get() {
         return
         ;;
     '--at')
+        return
+        ;;
+    '--after')
         return
         ;;
     '--priority')
@@ -677,7 +680,7 @@ _fileq_add_get() {
 _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
-    repeating_options=(-H --header -b --cookie --meta --pin -i --input --checksum)
+    repeating_options=(--after -H --header -b --cookie --meta --pin -i --input --checksum)
     non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
@@ -706,6 +709,9 @@ _fileq_add_put() {
         return
         ;;
     '--at')
+        return
+        ;;
+    '--after')
         return
         ;;
     '--priority')
@@ -980,7 +986,7 @@ _fileq_move() {
 _fileq_set() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
-    repeating_options=()
+    repeating_options=(--after)
     non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable)
     __fileq_offer_flags_options -1
 
@@ -994,6 +1000,9 @@ _fileq_set() {
         return
         ;;
     '--at')
+        return
+        ;;
+    '--after')
         return
         ;;
     '--download-limit')
