@@ -8,7 +8,7 @@ import TransferTesting
 /// Users clear what has ended, and read the history.
 extension User {
     func clear() {
-        guard let queue = world.queue else { return }
+        guard let queue = world.queue, !ledger.isUndoing else { return }
         let states: [TransferState]? = [
             nil, [.completed], [.failed], [.cancelled], [.failed, .cancelled],
         ][origin.draw(0...4)]

@@ -86,7 +86,7 @@ extension User {
 
     /// - Parameter trial: what is to be undone, unless something else was commanded since.
     func undo(_ trial: UndoLedger.Trial? = nil) {
-        guard let queue = world.queue, !ledger.isChangingLimits else { return }
+        guard let queue = world.queue, !ledger.isChangingLimits, !ledger.clear.isClearing else { return }
         let life = world.network.life
         let isClean = trial?.commands == ledger.commands && ledger.isIdle
         ledger.mayUnclear()
