@@ -287,7 +287,7 @@ extension UploadRun {
     }
 
     func forgetPoint() {
-        (resumption.upload, resumption.farthest) = (nil, 0)
+        (resumption.upload, resumption.farthest, resumption.adoptedAt) = (nil, 0, nil)
         removeRecord()
     }
 }
