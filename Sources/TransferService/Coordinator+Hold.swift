@@ -33,7 +33,10 @@ extension Coordinator {
             guard let transfer = queue[id] else { return false }
             // A pause of its own outlasts the hold.
             if transfer.state == .verifying { return isHeld ? postponed(id) == nil : postponed(id) == .hold }
-            return isHeld ? transfer.state.isPausable : transfer.isHeldWithQueue
+            // One that is being moved is queued only meanwhile.
+            let standing = moves[id]?.standing?.status
+            if isHeld { return transfer.state.isPausable && standing?.state.isPausable != false }
+            return transfer.isHeldWithQueue || standing == .paused(.by(.queue))
         }
         for id in ids { if isHeld { carryOut(PostponedCommand.hold, id) } else { resume(id) } }
         finishHold()

@@ -168,6 +168,37 @@ import TransferTesting
         try await completes(id, at: "films/out.bin", server)
     }
 
+    /// One that was paused itself stands still anyway, and is not released.
+    @Test func aHoldDoesNotConcernWhatWasPaused() async throws {
+        let id = try await paused(server())
+        let (queue, films) = (stage.queue, films)
+        let move = Task { try await queue.relocate(id, to: films) }
+        #expect(await eventually { copies.count == 1 })
+        try await queue.setHeld(true)
+        try await queue.setHeld(false)
+        gate.add()
+        _ = try await move.value
+        let after = try #require(try await queue.snapshot().transfers.first)
+        #expect(after.state == .paused && after.pausedBy == .transfer)
+        #expect(exists(new) && !exists(old))
+    }
+
+    /// Also if the process is killed before the move has ended.
+    @Test func aReleaseConcernsWhatWasHeld() async throws {
+        let server = try server()
+        let id = try await begun(server)
+        try await stage.queue.setHeld(true)
+        try await stage.wait(for: id) { $0.state == .paused }
+        let (queue, films) = (stage.queue, films)
+        let move = Task { try await queue.relocate(id, to: films) }
+        #expect(await eventually { copies.count == 1 })
+        try await queue.setHeld(false)
+        #expect(try queue.core.store.transfer(id)?.state == .queued)
+        gate.add()
+        _ = try await move.value
+        try await completes(id, at: "films/out.bin", server)
+    }
+
     /// Whether or not the copy ends before the queue does.
     @Test func theEndLeavesOnePlace() async throws {
         let server = try server()
