@@ -40,9 +40,10 @@ enum PartialRecord {
         for file: PartialFile, urls: [String], isRetry: Bool
     ) throws(TransferError) -> Found? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
-        guard case .record(var record) = try read(of: file), let url = address(of: &record, among: urls) else {
+        guard case .record(var record) = try read(of: file), let url = address(of: record, among: urls) else {
             return nil
         }
+        if url != record.url { (record.finalURL, record.validator.lastModified) = (nil, nil) }
         return point(in: file, record).map {
             Found(point: $0, url: url, synced: min($0.offset, record.ranges.prefixLength))
         }
@@ -50,13 +51,12 @@ enum PartialRecord {
 
     /// Which of `urls` has the bytes of `record`: the same, or one that differs in its query, as renewed links do, if
     /// entity tag and size can prove the version.
-    private static func address(of record: inout ResumeData, among urls: [String]) -> String? {
+    static func address(of record: ResumeData, among urls: some Collection<String>) -> String? {
         if urls.contains(record.url) { return record.url }
         guard record.validator.entityTag != nil, record.validator.ifRange != nil, record.total != nil,
             let old = try? TransferURL(record.url),
             let url = urls.first(where: { (try? TransferURL($0)).map { $0.isSameFile(as: old) } ?? false })
         else { return nil }
-        (record.finalURL, record.validator.lastModified) = (nil, nil)
         return url
     }
 

@@ -21,9 +21,12 @@ struct PartialSharing: Sendable, Equatable {
     /// - Parameter keepsShared: whether bytes that both have, at one address, count as the other's.
     func isOfAnother(_ path: String, keepsShared: Bool = false) -> Bool {
         guard !others.isEmpty else { return false }
-        let found = PartialRecord.load(PartialRecord.path(of: path))?.url
-        if let found, found == url { return others.contains(found) && (keepsShared || !hasBytes) }
-        if let found, others.contains(found) { return true }
+        let found = PartialRecord.load(PartialRecord.path(of: path))
+        if let found, found.url == url {
+            // Others may have had them first, at the link before it was renewed.
+            return PartialRecord.address(of: found, among: others) != nil && (keepsShared || !hasBytes)
+        }
+        if let found, others.contains(found.url) { return true }
         return !hasBytes
     }
 }

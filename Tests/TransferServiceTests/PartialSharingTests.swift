@@ -70,6 +70,22 @@ import TransferTesting
         #expect(server.requests.last?.contains("bytes=150000-") == true)
     }
 
+    /// What one transfer has continued is also of the other, which had it first, if that can continue it.
+    @Test(arguments: [
+        ("http://a.test/f?1", 9, true), ("http://a.test/g?1", 9, false), ("http://a.test/f?1", nil, false),
+        ("http://a.test/f?2", nil, true),
+    ] as [(String, Int64?, Bool)])
+    func deletingKeepsWhatARenewedLinkHasContinued(_ other: String, _ total: Int64?, _ isKept: Bool) {
+        let (path, url) = (stage.folder.file("x.fileq-part"), "http://a.test/f?2")
+        PartialRecord.save(
+            ResumeData(
+                url: url, validator: Validator(entityTag: "\"v1\""), ranges: ByteRangeSet(0..<3), total: total,
+                partialPath: path))
+        let sharing = PartialSharing(url: url, hasBytes: true, others: [other])
+        #expect(sharing.isOfAnother(path, keepsShared: true) == isKept)
+        #expect(!sharing.isOfAnother(path))
+    }
+
     @Test func deletingTheFirstKeepsTheNewer() async throws {
         let server = try server()
         let one = try await begun(server, "/a")
