@@ -9,9 +9,9 @@ extension Coordinator {
     /// - Parameter done: called when no task runs any more.
     func shutDown(_ done: @escaping () -> Void) {
         isShuttingDown = true
-        for (id, moving) in moves {
-            moving.copy.stop()
+        for id in moves.keys {
             refuseMove(id)
+            stopCopy(of: id)
         }
         for id in queue.order {
             guard let state = queue[id]?.state, !state.isEnded else { continue }
@@ -45,14 +45,16 @@ extension Coordinator {
         let waiting = stopWaiters
         stopWaiters = []
         for (ids, done) in waiting {
-            let left = ids.filter { runs[$0]?.isBeingCancelled == true || discarding.contains($0) || moves[$0] != nil }
+            let left = ids.filter {
+                runs[$0]?.isBeingCancelled == true || discarding.contains($0) || moves[$0]?.isStuck == false
+            }
             if left.isEmpty { done() } else { stopWaiters.append((left, done)) }
         }
     }
 
     func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, runs.values.allSatisfy({ $0.task == nil }),
-            moves.isEmpty,
+            moves.values.allSatisfy(\.isStuck),
             placements.values.allSatisfy(\.isStuck), discarding.isEmpty, fileWork.isEmpty,
             committing.values.allSatisfy({ $0 }), writesUnderWay == 0,
             !policy.interruptsAtEnd || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true })

@@ -251,6 +251,23 @@ import TransferTesting
         try await completes(id, at: isMoved ? "films/out.bin" : "out.bin", server)
     }
 
+    /// Neither a command nor the end of the queue waits for a folder that does not respond.
+    @Test(arguments: [false, true]) func nothingWaitsForACopyThatHangs(_ isCancelled: Bool) async throws {
+        let server = try server()
+        let id = try await paused(server)
+        let (queue, films) = (stage.queue, films)
+        let move = Task { try await queue.relocate(id, to: films) }
+        #expect(await eventually { copies.count == 1 })
+        if isCancelled { try await queue.perform(.cancel(deletingPartial: false), on: [id]) }
+        try await stage.reopen()
+        #expect(await queue.core.run { $0.moves[id]?.isStuck == true })
+        #expect(exists(old) && exists(new))
+        gate.add()
+        _ = await move.result
+        #expect(exists(old) && !exists(new) && !exists(new + ".json"))
+        #expect(try await stage.states() == [isCancelled ? .cancelled : .paused])
+    }
+
     // MARK: Before the copy begins
 
     /// Begins a move, whose task then ends by `end` at once.
@@ -325,6 +342,16 @@ import TransferTesting
         let copy = StoreCopy(from: folder.file("a"), to: folder.file("b"))
         #expect(copy.removeLeft(keeping: folder.file(kept)) == files.contains(kept))
         #expect(folder.names == left)
+    }
+
+    @Test func whatAProcessStillCopiesStays() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b"] { try folder.write([1, 2, 3], to: name) }
+        let copy = StoreCopy(from: folder.file("a"), to: folder.file("b"))
+        let file = try PartialFile(path: folder.file("b"))
+        #expect(!copy.removeLeft(keeping: folder.file("a")))
+        file.unlock()
+        #expect(copy.removeLeft(keeping: folder.file("a")) && folder.names == ["a"])
     }
 
     @Test func aCopyHasTheGapsAndTheRecord() throws {

@@ -16,6 +16,8 @@ extension Coordinator {
         var standing: UndoLog.OldStanding?
         /// Its files are to be deleted, once they are not in use.
         var discards = false
+        /// Its folder does not respond: no command waits for it, nor does the end of the queue.
+        var isStuck = false
     }
 
     /// Sets a transfer aside until ``endMove(_:_:)``.
@@ -61,7 +63,20 @@ extension Coordinator {
             queue.reserve(id)
         } else {
             moves[id]?.standing = nil
-            moves[id]?.copy.stop()
+            stopCopy(of: id)
+        }
+    }
+
+    func stopCopy(of id: TransferID) {
+        guard let copy = moves[id]?.copy else { return }
+        copy.stop()
+        scheduler.schedule(at: scheduler.now + FileLanes.patience) { [weak self] in
+            EngineActor.async { [weak self] in
+                guard let self, moves[id]?.copy === copy else { return }
+                moves[id]?.isStuck = true
+                notifyStopWaiters()
+                finishShuttingDown()
+            }
         }
     }
 
@@ -91,7 +106,7 @@ extension Coordinator {
     /// Its files are where they should be, and unlocked.
     /// - Parameter error: why they are where they were.
     func endMove(_ id: TransferID, _ error: TransferError?) {
-        guard let moving = moves.removeValue(forKey: id) else { return }
+        guard let moving = moves.removeValue(forKey: id), !hasEnded else { return }
         copies[id] = nil
         storeSettings()
         queue.unreserve(id)

@@ -118,11 +118,12 @@ final class PartialCopy: Sendable {
 extension StoreCopy {
     /// Removes what a process that was killed has left in the place that does not count. May wait for the file systems.
     /// - Parameter path: of the partial file, as the store has it.
-    /// - Returns: false if that place cannot be found now: then everything stays.
+    /// - Returns: false if something stays, since that place cannot be found now, or a process still copies.
     func removeLeft(keeping path: String?) -> Bool {
         guard let path, path == old || path == new else { return true }
         let left = path == old ? new : old
         guard PartialFiles.exist(at: path) else { return !PartialFiles.exist(at: left) }
+        var isDone = true
         for suffix in ["", PartialFiles.newSuffix] {
             let record = PartialRecord.load(PartialRecord.path(of: left + suffix))
             let known = PartialRecord.load(PartialRecord.path(of: path + suffix))
@@ -130,11 +131,14 @@ extension StoreCopy {
             let isOwn = record.map { $0.validator.ifRange == known?.validator.ifRange && $0.total == known?.total }
             guard isOwn ?? (path == old || known == nil) else { continue }
             if DownloadAdmission.exists(left + suffix) {
-                guard let file = try? PartialFile(path: left + suffix) else { continue }
+                guard let file = try? PartialFile(path: left + suffix) else {
+                    isDone = false
+                    continue
+                }
                 file.remove()
             }
             PartialRecord.remove(left + suffix)
         }
-        return true
+        return isDone
     }
 }
