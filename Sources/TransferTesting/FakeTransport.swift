@@ -20,6 +20,8 @@ package final class FakeTransport: Transport {
         package var stalls = false
         /// Of the server.
         package var remoteAddress: String?
+        /// Bytes of a request body that is a stream.
+        package var sentOfStream: Int64 = 0
 
         package init(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) {
             head = HTTPResponse(status: .init(code: status), headerFields: fields)
@@ -148,7 +150,11 @@ package final class FakeTransport: Transport {
 
     /// Request body bytes that count as sent before the response.
     private static func sent(_ state: Running) -> Int64 {
-        if case .bytes(let bytes) = state.exchange.body { Int64(bytes.count) } else { 0 }
+        switch state.exchange.body {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .stream: state.answer.sentOfStream
+        default: 0
+        }
     }
 
     private func complete(_ id: ExchangeID, _ failure: ExchangeFailure?, received: Int64? = nil) {
@@ -164,7 +170,9 @@ package final class FakeTransport: Transport {
             outcome.progress.sent = Int64(bytes.count)
             outcome.bodyHandedOver = Int64(bytes.count)
         }
-        if case .stream = state.exchange.body { outcome.bodyHandedOver = 1 }
+        if case .stream = state.exchange.body {
+            (outcome.progress.sent, outcome.bodyHandedOver) = (state.answer.sentOfStream, 1)
+        }
         state.handler.exchange(id, didComplete: outcome)
     }
 }

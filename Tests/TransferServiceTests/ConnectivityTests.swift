@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import Platform
 import SessionCore
 import Synchronization
 import Testing
@@ -94,6 +95,25 @@ import TransferTesting
         var fields = HTTPFields()
         fields[.eTag] = "\"1\""
         return FakeTransport.Answer(200, fields, body: bytes)
+    }
+
+    /// The server has accepted it, and is only asked for its length.
+    @Test func anAcceptedStreamDoesNotWait() async throws {
+        let stage = try Stage(path: FakePathMonitor.none) { exchange, _ in
+            if exchange.method == .head { return .init(failure: Self.unreachable) }
+            var answer = FakeTransport.Answer(201)
+            answer.sentOfStream = 3
+            return answer
+        }
+        let (reading, _) = try Descriptor.pipe()
+        let upload = Upload(source: .stream(descriptor: reading.number, name: "stdin"))
+        let spec = Spec(url: try TransferURL("http://a.test/x"), operation: .upload(upload))
+        let id = try await stage.queue.add([spec], paused: false)[0]
+        #expect(await eventually(nudging: stage.passTime) { try await stage.first.state != .running })
+        let end = try await stage.first
+        #expect(end.id == id && end.state == .completed && end.httpStatus == 201)
+        #expect(stage.transport.exchanges.map(\.method) == [.put, .head])
+        withExtendedLifetime(reading) {}
     }
 
     @Test func waitsWithAReasonAndResumes() async throws {

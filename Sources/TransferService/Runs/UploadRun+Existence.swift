@@ -59,6 +59,8 @@ extension UploadRun {
         existence = .accepted(engine.queue[id]?.httpStatus)
         var request = engine.request(for: self, method: .head)
         request.method = .head
+        // The server has accepted the upload: nothing waits for a network.
+        request.options.waitsForConnectivity = false
         let most = UploadExchange.patience
         request.options.requestTimeout = min(request.options.requestTimeout ?? most, most)
         engine.launch(session.dataTask(with: request), for: self)
