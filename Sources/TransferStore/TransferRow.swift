@@ -6,13 +6,16 @@ import TransferModel
 /// A transfer as a row of `transfers`, in both directions. Each column is named once.
 enum TransferRow {
     static let select = "SELECT \((fixed + changing).joined(separator: ", ")) FROM transfers"
-    static let update = "UPDATE transfers SET \(changing.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+    static let update =
+        "UPDATE transfers SET \(changing.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ? AND \(isVisible)"
     /// ``StoreChange/Columns/completion``
     static let complete = """
         UPDATE transfers SET file = ?, state = 'completed', reason = NULL, note = NULL, status = ?, error = NULL, \
         started_at = ?, ended_at = ?, retry_at = NULL, bytes = ?, total = ?, confirmed = ?, resume = NULL, \
-        paused_by = NULL, postponed = NULL WHERE id = ?
+        paused_by = NULL, postponed = NULL WHERE id = ? AND \(isVisible)
         """
+    /// Not of what was cleared, which a time before 1970 marks.
+    static let isVisible = "COALESCE(ended_at, 0) >= 0"
     static let insert: String = {
         let columns = fixed.dropFirst() + ["subject", "options", "secrets"] + changing
         return "INSERT INTO transfers (\(columns.joined(separator: ", "))) "

@@ -6,7 +6,8 @@ import Synchronization
 import TransferModel
 
 extension TransferStore {
-    /// Commits changes, and settings, together. Of a transfer that was removed meanwhile only the events are stored.
+    /// Commits changes, and settings, together. Of a transfer that was removed or cleared meanwhile only the events
+    /// are stored.
     ///
     /// A completed transfer loses its secrets: its bytes are never requested again. As the secrets are gone durably, so
     /// must the completion be durable: reverted by a power cut, it would be a transfer that lacks them.

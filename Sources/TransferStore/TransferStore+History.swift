@@ -4,7 +4,6 @@ import GRDB
 package import TransferModel
 
 extension TransferStore {
-    /// A time before 1970 marks what was cleared.
     private static let ended = "state IN ('completed', 'failed', 'cancelled') AND (ended_at IS NULL OR ended_at >= 0)"
 
     /// Finished transfers, the latest end first.

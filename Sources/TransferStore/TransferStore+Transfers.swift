@@ -91,7 +91,7 @@ extension TransferStore {
 
     /// `nil` if there is none, or it was cleared.
     package func transfer(_ id: TransferID) throws(TransferError) -> Transfer? {
-        try read { try Self.transfers($0, "WHERE id = ? AND COALESCE(ended_at, 0) >= 0", [id.rawValue]).first }
+        try read { try Self.transfers($0, "WHERE id = ? AND \(TransferRow.isVisible)", [id.rawValue]).first }
     }
 
     static func transfers(

@@ -156,4 +156,21 @@ import TransferTesting
         #expect(try store.history().count == 4 - gone.count)
         #expect(try store.unfinished() == [running])
     }
+
+    /// A change that was recorded before comes later.
+    @Test func whatWasClearedStaysHidden() throws {
+        let store = try StoreFixture().open()
+        let transfers = try ended(store, [10, nil])
+        let ids = transfers.map(\.id)
+        try store.setCleared(ids, true)
+        try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
+        #expect(try store.history().isEmpty)
+        #expect(try store.listedHistory(limit: 9).isEmpty)
+        #expect(try store.transfer(ids[0]) == nil)
+        try store.setCleared(ids, false)
+        #expect(try store.history().map(\.id) == ids)
+        #expect(try store.transfer(ids[0])?.endedAt == 10)
+        try store.setCleared(ids, true)
+        #expect(try store.pruneHistory(HistoryLimits(count: 10, age: 1000), time: 2000).count == 2)
+    }
 }
