@@ -194,7 +194,16 @@ int clinux_reserve(int descriptor, int64_t bytes) {
 int clinux_release_reserved(int descriptor) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return errno;
-    off_t end = status.st_size, hole = lseek(descriptor, 0, SEEK_HOLE);
+    off_t end = status.st_size, stored = 0;
+    for (off_t data = lseek(descriptor, 0, SEEK_DATA); data >= 0 && data < end;) {
+        off_t hole = lseek(descriptor, data, SEEK_HOLE);
+        if (hole < 0 || hole > end) hole = end;
+        stored += hole - data;
+        data = lseek(descriptor, hole, SEEK_DATA);
+    }
+    // Without reserved blocks no range is freed: ZFS below 2.2.2 may take bytes just written for a gap.
+    if ((int64_t)status.st_blocks * 512 - stored <= 65536) return 0;
+    off_t hole = lseek(descriptor, 0, SEEK_HOLE);
     while (hole >= 0 && hole < end) {
         off_t data = lseek(descriptor, hole, SEEK_DATA);
         off_t next = data > hole && data < end ? data : end;

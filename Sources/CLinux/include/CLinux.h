@@ -56,8 +56,8 @@ int clinux_raise_descriptor_limit(uint64_t most);
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
 
-/// Gives back blocks that were reserved and not written, behind the last byte and in holes. Neither length nor bytes change. Not while the file
-/// is being written. Returns 0 or an errno.
+/// Gives back blocks that were reserved and not written, behind the last byte and in holes. Neither length nor bytes
+/// change. Not while the file is being written. Returns 0 or an errno.
 int clinux_release_reserved(int descriptor);
 
 /// Appends to a regular file: behind its last byte, wherever that is now. Falls back to pwrite(2) at `position` where the kernel or the file
