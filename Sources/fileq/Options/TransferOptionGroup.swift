@@ -153,8 +153,8 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Limit the time from the last byte sent to the response. (default: --request-timeout if that is set, "
-                + "else 300)",
+            "Limit the time from the last byte of a request's body to the response. (default: --request-timeout if "
+                + "that is set, else 300)",
             valueName: "seconds"))
     var responseTimeout: Double?
 
