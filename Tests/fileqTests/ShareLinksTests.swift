@@ -100,7 +100,8 @@ import TransferTesting
 
     /// Without a link, the first response is the one that explains it, unless a later one is of such a server.
     @Test(arguments: [
-        ([404, 400], 404), ([405, 404, 405], 405), ([404, 503], 503), ([404, 401], 401), ([400], 400),
+        ([404, 400], 404), ([405, 404, 405], 405), ([501, 404, 405], 501), ([404, 503], 503), ([404, 401], 401),
+        ([400], 400),
     ])
     func theErrorIsThatOfTheServer(_ codes: [Int], _ reported: Int) async throws {
         let (transfer, spec) = try upload("http://h/a/b/c")

@@ -57,7 +57,7 @@ struct ShareLinks: Sendable {
         var request = requests.removeFirst()
         var head = try await send(request).get()
         let first = head
-        while [404, 405].contains(head.status.code), let next = requests.popFirst() {
+        while [404, 405, 501].contains(head.status.code), let next = requests.popFirst() {
             request = next
             head = try await send(request).get()
         }
