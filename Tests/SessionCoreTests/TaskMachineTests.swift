@@ -73,6 +73,30 @@ import TransferModel
         #expect(machine.plan.resume?.offset == 7 && machine.plan.resume?.validator.entityTag == "\"v2\"")
     }
 
+    /// The network changes before the response to the range: what was known of the bytes still is.
+    @Test func comesBackWithWhatItKnows() throws {
+        let known = try #require(point?.vouched(Validator(entityTag: "\"v2\"")))
+        var machine = try download(resume: known)
+        #expect(machine.connectionLost() == .cancel)
+        let begun = machine.begun(machine.exchangeEnded(.cancelled, received: 0))
+        #expect(begun?.resume == known)
+    }
+
+    /// The same before the response that was to replace the bytes.
+    @Test func keepsTheBytesUntilTheWholeHasBegun() throws {
+        var machine = try download()
+        #expect(
+            machine.headReceived(head(200, [(.contentLength, "300"), (.eTag, "\"v1\"")]))
+                == .write(offset: 0, expectedEnd: 300))
+        #expect(machine.connectionLost() == .cancel)
+        _ = machine.begun(machine.exchangeEnded(.cancelled, received: 100))
+        #expect(machine.headReceived(head(206, [(.contentRange, "nonsense"), (.eTag, "\"v1\"")])) == .abort)
+        #expect(machine.begun(machine.exchangeEnded(.cancelled, received: 0))?.resume == nil)
+        #expect(machine.connectionLost() == .cancel)
+        _ = machine.begun(machine.exchangeEnded(.cancelled, received: 0))
+        #expect(machine.plan.resume == nil && machine.storedPoint?.offset == 100)
+    }
+
     @Test func cancelWinsOverALaterSuccess() throws {
         var machine = try download()
         #expect(machine.cancel() == .cancel)

@@ -81,20 +81,21 @@ extension TaskMachine {
 
     /// The next exchange resumes at `offset`.
     private mutating func comeBack(at offset: Int64) {
-        let total = hasResult ? total : nil
+        let total = hasResult ? total : plan.resume?.total
         guard
             var point = ResumePoint(
                 offset: offset, validator: validator, total: total, contentType: contentType,
                 contentEncoding: contentEncoding)
         else {
             // A response with the whole resource has taken the place of the bytes from which it was to resume, and
-            // brought none: there is nothing to append to.
-            if hasResult { (plan.resume, storedPoint) = (nil, nil) }
+            // brought none: there is nothing to append to. One that is still awaited has replaced nothing.
+            if hasResult, storedPoint == nil { plan.resume = nil }
             return
         }
         point.end = hasResult ? requestedEnd : plan.resume?.end
         point.address = hasResult ? plan.url : plan.resume?.address
         point.hasComeInRanges = hasComeInRanges
+        point.isVouched = !hasResult && plan.resume?.isVouched == true
         plan.resume = point
         if hasResult { plan.isDirect = isRedirected }
         storedPoint = point
