@@ -147,7 +147,7 @@ enum ResumePolicy {
         guard range.lowerBound == point.offset else {
             return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
-        if let end = point.end, range.upperBound != end {
+        if let end = point.end, range.upperBound > end {
             return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
         let found = Validator(head.headerFields, origin: url.origin)

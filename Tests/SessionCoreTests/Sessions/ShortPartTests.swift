@@ -86,6 +86,24 @@ import TransferTesting
         #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
     }
 
+    /// Of several connections, each requests the rest of its own range.
+    @Test(arguments: [false, true]) func aShorterPartOfARangeIsFollowedToItsEnd(_ rewindable: Bool) throws {
+        var piece = try #require(Self.point)
+        piece.end = 200
+        func part(_ range: String, _ length: String) -> HTTPResponse {
+            head(206, [(.contentRange, "bytes \(range)/300"), (.eTag, "\"v1\""), (.contentLength, length)])
+        }
+        var machine = try Self.machine(.download(rewindable: rewindable), piece)
+        #expect(machine.headReceived(part("100-149", "50")) == .write(offset: 100, expectedEnd: 200))
+        let next = machine.begun(machine.exchangeEnded(nil, received: 50))
+        #expect(next?.resume?.offset == 150 && next?.resume?.end == 200)
+        #expect(machine.headReceived(part("150-199", "50")) == .write(offset: 150, expectedEnd: 200))
+        #expect(machine.exchangeEnded(nil, received: 50) == .finish(nil))
+        // What lies behind belongs to others.
+        var other = try Self.machine(.download(rewindable: rewindable), piece)
+        #expect(other.headReceived(part("100-249", "150")) == .abort)
+    }
+
     /// A file of bytes would make as many requests: after a while they come with the pauses of attempts.
     @Test func crumbsAreNotRequestedForEver() throws {
         var machine = try Self.machine(.download(rewindable: true), Self.point)
