@@ -83,6 +83,31 @@ import TransferModel
         }
     }
 
+    /// A server that is busy, or breaks the connection, has the rest later: what another one has would begin again.
+    @Test(arguments: [503, 429, nil, 403] as [Int?], [200, 206, 416])
+    func noOtherServerReplacesTheBytesForAFailureThatPasses(_ refusal: Int?, _ status: Int) throws {
+        var machine = try machine(at: "https://b.test/two")
+        _ = machine.begun(machine.resume())
+        let failure = TransferError(.noResponse, "reset")
+        if let refusal { #expect(machine.headReceived(head(refusal)) == .abort) }
+        _ = machine.begun(machine.exchangeEnded(refusal == nil ? failure : .cancelled, received: 0))
+        #expect(machine.headReceived(head(302, [(.location, "https://c.test/three")])) == .discard)
+        _ = machine.begun(machine.exchangeEnded(nil, received: 0))
+        let other = [(HTTPField.Name.contentRange, "bytes 100-299/300"), (.eTag, "\"v2\"")]
+        let whole = [(HTTPField.Name.contentLength, "300"), (.eTag, "\"v2\"")]
+        let decision = machine.headReceived(head(status, status == 206 ? other : whole))
+        // It is gone for good.
+        if refusal == 403 {
+            #expect(decision == (status == 200 ? .write(offset: 0, expectedEnd: 300) : .abort))
+            return #expect((machine.restartCause != nil) && machine.directFailure == nil)
+        }
+        #expect(decision == .abort && !machine.hasResult)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must end")
+        }
+        #expect(refusal == nil ? error == failure : error.fields.status == refusal && error.fields.host == "b.test")
+    }
+
     /// What the redirect there could not have done either.
     @Test(arguments: [
         ("http://b.test/two", RedirectPolicy(allowsDowngrade: false)), ("https://b.test/two", .init(maximum: 0)),

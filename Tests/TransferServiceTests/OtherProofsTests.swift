@@ -95,6 +95,26 @@ import TransferTesting
         #expect(server.requests.count == 1 && mirrors.map(\.requests.count) == [3, 0, 0])
     }
 
+    /// It still counts the connection that broke: another one would begin again.
+    @Test func aBusyServerOfTheFirstBytesIsAskedAgain() async throws {
+        let mirrors = try (0..<2).map { index in
+            try ScriptedServer { connection, number in
+                guard let head = connection.readHead() else { return }
+                if index == 0, number == 2 { return connection.answer("503 Service Unavailable") }
+                let first = head.contains("If-Range: \"\(index)\"") ? Self.first(head) : nil
+                Self.answer(connection, from: first, count: first == nil ? 100_000 : .max, tag: "\"\(index)\"")
+            }
+        }
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.answer("302 Found", ["Location: \(mirrors[(number - 1) % 2].url("/m"))", "Connection: close"])
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed, "\(String(describing: result.error))")
+        #expect(try stage.folder.read("out.bin") == Self.body)
+        #expect(server.requests.count == 2 && mirrors.map(\.requests.count) == [3, 1])
+    }
+
     /// A signed address is valid for a while.
     @Test(arguments: ["403 Forbidden", "400 Bad Request", "410 Gone", "200 OK"])
     func anExpiredRedirectIsRenewed(_ refusal: String) async throws {

@@ -144,7 +144,7 @@ extension TaskMachine {
         if plan.isDirect, outcome.received == 0, let failure = outcome.failure,
             FailurePolicy.verdict(failure).path == .broke
         {
-            storedPoint = plan.resume
+            (storedPoint, directFailure) = (plan.resume, failure)
             return begin(indirectly())
         }
         // The next attempt does not know the former size, which may have been a false statement.
@@ -173,7 +173,9 @@ extension TaskMachine {
             outcome.failure
             ?? TransferError(.noResponse, .connection(.noResponse), host: plan.url.authority)
         switch outcome.demand {
-        case .none where plan.isDirect && outcome.failure != nil: return begin(indirectly())
+        case .none where plan.isDirect && outcome.failure != nil:
+            if FailurePolicy.verdict(failure).path == .broke { directFailure = failure }
+            return begin(indirectly())
         // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
             var next = plan

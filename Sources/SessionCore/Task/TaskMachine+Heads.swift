@@ -32,6 +32,8 @@ extension TaskMachine {
     mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
         guard case .sent(let source) = state else { return .abort }
         if plan.isDirect, !sendsTheRest(head, context) {
+            let refusal = statusError(head)
+            if FailurePolicy.verdict(refusal).next == .retry { directFailure = refusal }
             state = .following(source, next: indirectly())
             return .abort
         }
@@ -225,7 +227,14 @@ extension TaskMachine {
             state = .refusing(source, nil)
             return .discard
         }
-        switch ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url) {
+        let verdict = ResumePolicy.evaluate(head, askedFor: plan.resume, of: plan.url)
+        if let directFailure, plan.resume != nil {
+            switch verdict {
+            case .replace where head.status.kind == .successful, .restart: return refuse(source, directFailure)
+            case .append, .replace, .complete, .retryUnconditionally, .fail: break
+            }
+        }
+        switch verdict {
         case .append(let offset, let total):
             // Bytes in front of a range show at its end, which a piece need not reach.
             let isPiece = !rewindable && plan.resume?.end != nil
@@ -277,7 +286,7 @@ extension TaskMachine {
         hasComeInRanges = offset > 0
         requestedEnd = end
         storedPoint = nil
-        formerTotal = nil
+        (formerTotal, directFailure) = (nil, nil)
         if offset == 0 { firstPartBegan = nil }
         hasResult = true
         let end = end ?? total
@@ -294,13 +303,15 @@ extension TaskMachine {
     }
 
     private mutating func refuseStatus(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
-        state = .refusing(
-            source,
-            TransferError(
-                [401, 407].contains(head.status.code) ? .loginDenied : .httpStatus,
-                .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
-                host: plan.url.authority, status: head.status.code))
+        state = .refusing(source, statusError(head))
         return .discard
+    }
+
+    private func statusError(_ head: HTTPResponse) -> TransferError {
+        TransferError(
+            [401, 407].contains(head.status.code) ? .loginDenied : .httpStatus,
+            .init(phrase: TextLine.first(of: head.status.reasonPhrase)),
+            host: plan.url.authority, status: head.status.code)
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {

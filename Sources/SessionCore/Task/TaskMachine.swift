@@ -139,6 +139,9 @@ struct TaskMachine: Sendable {
     var isProbing = false
 
     var redirects = 0
+    /// Why the address that sent the bytes does not send the rest, if that may pass: another server's response does not
+    /// take their place then.
+    var directFailure: TransferError?
     /// Why the download restarted from its first byte, if it did.
     var restartCause: RestartCause?
     /// The position of the accepted response's first byte.

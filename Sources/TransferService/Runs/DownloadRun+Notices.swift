@@ -17,6 +17,7 @@ extension DownloadRun {
         let superseded = files?.takeSuperseded()
         if let superseded {
             forgetVersion()
+            kept.refusals = 0
             let cause = task.restartCause ?? kept.restartCause ?? .notResumable
             let name = superseded.path.map(Self.name)
             engine.update(id) { transfer in

@@ -62,6 +62,9 @@ final class DownloadRun: Run {
         var restartCause: RestartCause?
         /// Whether the response of the current attempt has been reported on.
         var isNoted = false
+        /// Attempts in a row that the server of the bytes has refused for now. Then redirects may lead to another one,
+        /// which begins again.
+        var refusals = 0
         /// Any byte of the file may be missing on the disk.
         var lost: TransferError?
     }
@@ -301,6 +304,8 @@ final class DownloadRun: Run {
 
     private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: ExistingFileVersion? = nil) {
         guard let session = engine.session, let admission else { return }
+        var resume = resume
+        if kept.refusals >= 8 { resume?.address = nil }
         admission.began(at: resume)
         (kept.isNoted, kept.requested) = (false, address)
         var target = DownloadTarget(
@@ -381,6 +386,8 @@ final class DownloadRun: Run {
         let reached = pieces?.plan.present.count ?? task.resumePoint?.offset ?? 0
         hasProgressed = didMove && reached > farthest
         farthest = max(farthest, reached)
+        let isOfSource = error.fields.host != nil && error.fields.host == task.resumePoint?.address?.authority
+        kept.refusals = hasProgressed ? 0 : kept.refusals + (isOfSource ? 1 : 0)
         inspect(task) { [self] left in
             if let problem = left.problem { return lost(problem) }
             bytesLeftBehind = whereBytesAre(task, left.length)
