@@ -3,6 +3,8 @@
 import CurlTransport
 import Dispatch
 import Foundation
+import HTTPTypes
+import SessionCore
 import Synchronization
 import Testing
 import TransferControl
@@ -68,6 +70,37 @@ import TransferTesting
     }
 
     // MARK: Servers
+
+    /// Without a length, and over TLS without close_notify: what was created is not requested again.
+    @Test(arguments: [false, true]) func theHeadOfAResponseIsEnough(_ isTus: Bool) async throws {
+        var cut = ExchangeFailure(.transport(.partialFile))
+        cut.problem = .withoutCloseNotify
+        let failure = cut
+        let transport = FakeTransport { exchange, number in
+            var answer: FakeTransport.Answer =
+                switch exchange.method {
+                case .options: .init(204, [.tusResumable: "1.0.0", .tusVersion: "1.0.0", .tusExtension: "creation"])
+                case .post: .init(201, [.tusResumable: "1.0.0", .location: "/u"])
+                case .patch: .init(204, [.tusResumable: "1.0.0", .uploadOffset: "3"])
+                default: .init(number == 1 ? 409 : 201)
+                }
+            answer.failure = failure
+            return answer
+        }
+        let queue = LocalQueue(transport: transport, scheduler: ManualScheduler())
+        var spec = try upload("http://a.test/folder/file")
+        if isTus {
+            let source = Upload.Source.file(path: stage.folder.file("source"))
+            spec.operation = .upload(Upload(source: source, form: .put, resumption: .tus))
+        }
+        _ = try await queue.add([spec], paused: false)
+        try await queue.transfers { $0.values.allSatisfy { [.completed, .retrying, .failed].contains($0.state) } }
+        let ended = try await queue.snapshot().transfers.first
+        #expect(ended?.state == .completed, "\(ended?.error as Any)")
+        let methods = transport.exchanges.map(\.method.rawValue)
+        #expect(methods == (isTus ? ["OPTIONS", "POST", "PATCH"] : ["PUT", "MKCOL", "PUT"]))
+        await queue.shutDown()
+    }
 
     @Test func aFolderThatWasNotCreatedIsRequestedWithThoseAboveIt() async throws {
         let folders = Mutex<Set<String>>(["/dav/"])

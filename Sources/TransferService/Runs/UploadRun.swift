@@ -66,11 +66,17 @@ final class UploadRun: Run {
         if case .accepted(let status) = existence { return lengthAnswered(task, error, afterStatus: status) }
         switch task {
         case let task as UploadTask: check(task, error)
-        case _ where resumption.exchange != nil: exchangeEnded(task, error)
+        case _ where resumption.exchange != nil:
+            exchangeEnded(task, resumption.exchange?.signature == nil ? Self.ofHead(error) : error)
         case _ where existence == .asked: fileAnswered(task, error)
-        case _ where folders != nil: folderAnswered(task, error)
+        case _ where folders != nil: folderAnswered(task, Self.ofHead(error))
         default: sessionAnswered(task, error)
         }
+    }
+
+    /// The head of the response says all: how the text behind it ends says nothing.
+    private static func ofHead(_ error: TransferError?) -> TransferError? {
+        error?.fields.problem == .connection(.withoutCloseNotify) ? nil : error
     }
 
     override var connections: Int? {
