@@ -74,6 +74,17 @@ import TransferTesting
         #expect(server.firstBytes.map { $0 > 0 } == [false, true, false])
     }
 
+    /// What it has too much would show at its end alone, which others would take from it.
+    @Test func aResponseWithoutALengthStaysAlone() async throws {
+        let server = try RangeServer(body, rate: 4 * Self.rate) { number, _ in
+            [1: .reset(after: 100_000), 2: .excess(0)][number] ?? .serve
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read("out.bin") == body)
+        #expect(server.requests.count == 2 && server.most == 1)
+    }
+
     @Test func showsTheNumberOfConnections() async throws {
         let server = try RangeServer(body, rate: Self.rate)
         let ids = try await stage.queue.add([stage.download(server.url())], paused: false)
