@@ -96,7 +96,7 @@ import TransferModel
         let other = [(HTTPField.Name.contentRange, "bytes 100-299/300"), (.eTag, "\"v2\"")]
         let whole = [(HTTPField.Name.contentLength, "300"), (.eTag, "\"v2\"")]
         let decision = machine.headReceived(head(status, status == 206 ? other : whole))
-        // It is gone for good.
+        // It is gone permanently.
         if refusal == 403 {
             #expect(decision == (status == 200 ? .write(offset: 0, expectedEnd: 300) : .abort))
             return #expect((machine.restartCause != nil) && machine.directFailure == nil)
