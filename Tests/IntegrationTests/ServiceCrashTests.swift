@@ -70,7 +70,8 @@ extension Integration {
                     await end(client, server, life, by: life == 3 ? SIGTERM : SIGKILL)
                     client = try await launcher.connect()
                 }
-                #expect(await becomesTrue(within: 60) { server.requests.count == 6 })
+                // A range that this server ignores may be requested twice.
+                #expect(await becomesTrue(within: 60) { server.requests.count >= 6 })
                 #expect(try await client.info(id).transfer.state == .running)
                 client.close()
             }

@@ -28,7 +28,7 @@ extension Integration {
         @Test func standardInputThatIsAFileIsSentAsOne() async throws {
             try await Stage.with { stage in
                 let server = try stage.server { connection, number in
-                    guard let head = connection.readHead() else { return }
+                    guard let head = connection.readHead(), !head.hasPrefix("HEAD ") else { return }
                     let length = head.lowercased().firstMatch(of: /content-length: (\d+)/).flatMap { Int($0.1) }
                     let isRight = length.map { connection.readBody($0) == Array("line\nrest\n".utf8) }
                         ?? (connection.readChunked() == Array("rest\n".utf8))
@@ -43,7 +43,8 @@ extension Integration {
                 let rest = try await stage.shell(
                     "{ read -r line; \(words) - '\(server.url())'; } < '\(path)'", within: 60)
                 #expect(rest.exit == 0, "\(rest)")
-                #expect(server.requests.last?.lowercased().contains("transfer-encoding: chunked") == true)
+                let sent = server.requests.last { $0.hasPrefix("PUT ") }
+                #expect(sent?.lowercased().contains("transfer-encoding: chunked") == true)
             }
         }
 
