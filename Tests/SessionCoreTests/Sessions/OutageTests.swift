@@ -128,6 +128,7 @@ import TransferTesting
             var fields = HTTPFields()
             fields[.eTag] = "\"v\""
             fields[.contentLength] = "10"
+            fields[.acceptRanges] = "none"
             var answer = FakeTransport.Answer(200, fields, body: number == 1 ? [] : Self.content)
             answer.stalls = number == 1
             return answer
