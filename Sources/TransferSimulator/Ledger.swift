@@ -146,8 +146,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             guard inFlight[id] == 0, let together = underWay.removeValue(forKey: id) else { continue }
             // One that asks is paused already: an answer continues it.
             if promise == .paused, answers.isOpen(id) { continue }
-            // Of different commands under way at the same time, any may have been the last.
-            guard let promise, together.allSatisfy({ $0 == promise }) else { continue }
+            // Of different commands under way at the same time, any may have been the last; an undo concerns all, also
+            // those that were added since it was given.
+            guard let promise, undos == 0, together.allSatisfy({ $0 == promise }) else { continue }
             if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
