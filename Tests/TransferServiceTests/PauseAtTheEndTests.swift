@@ -74,4 +74,22 @@ import TransferTesting
         #expect(folder.exists("out.bin.fileq-part") != deletingPartial && !folder.exists("out.bin"))
         await core.shutDown()
     }
+
+    /// Both commands come before the end is known: the later one counts.
+    @Test(arguments: [false, true]) func isCancelledAfterThePause(_ deletingPartial: Bool) async throws {
+        let download = Download(destination: .file(path: folder.file("out.bin")))
+        let spec = Spec(url: try TransferURL("http://a.test/f"), operation: .download(download))
+        let id = try await core.add([spec], on: .init(paused: true))[0]
+        try await core.run { [transport] coordinator in
+            Result {
+                try coordinator.perform(.resume, on: [id])
+                #expect(eventually { transport.exchanges.count == 1 && transport.countUnderWay == 0 })
+                try coordinator.perform(.pause, on: [id])
+                try coordinator.perform(.cancel(deletingPartial: deletingPartial), on: [id])
+            }
+        }.get()
+        #expect(await polled { await core.run { $0.snapshot.transfers.map(\.state) } == [.cancelled] })
+        #expect(folder.exists("out.bin.fileq-part") != deletingPartial && !folder.exists("out.bin"))
+        await core.shutDown()
+    }
 }

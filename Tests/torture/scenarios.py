@@ -319,9 +319,9 @@ def serve(before=None):
         if not run.expect(port, f"the server does not start again: {server.errors.read_text()}"):
             raise Stop
         check_stored(run, folder, confirmed)
-        upload(run, port, confirmed)
+        unknown = upload(run, port, confirmed)
         # Of the others the server may say that they exist: their response was lost.
-        check_stored(run, folder, [name for name, _ in UPLOADS])
+        check_stored(run, folder, [name for name, _ in UPLOADS if name not in unknown])
 
     return play
 
@@ -335,11 +335,17 @@ def started_server(run, folder, port, **options):
 
 
 def upload(run, port, confirmed):
+    """Returns those of which the client does not know whether they are there: the server has lost bytes that it had to sync."""
+    unknown = set()
     for name, protocol in UPLOADS:
         if name not in confirmed:
             words = ["--retry", "0", "--no-wait", "--resumable", protocol, run.source(name), f"http://127.0.0.1:{port}/"]
-            if run.fileq("put", *words).succeeded:
+            outcome = run.fileq("put", *words)
+            if outcome.succeeded:
                 confirmed.add(name)
+            elif "the outcome is unknown" in outcome.errors:
+                unknown.add(name)
+    return unknown
 
 
 def check_stored(run, folder, names):

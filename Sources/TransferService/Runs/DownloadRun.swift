@@ -436,8 +436,10 @@ final class DownloadRun: Run {
             if case .cancel(deletingPartial: true) = stop { engine.discardPartialFiles(id) }
             return super.stopped(task, stop, error)
         }
-        if error == nil {
-            // Its end, or what follows it, decides.
+        var isCancelled = false
+        if case .cancel = stop { isCancelled = engine.queue[id]?.state == .paused }
+        if error == nil, !isCancelled {
+            // Its end, or what follows it, decides; but a pause would keep it from that.
             if stop == .move { engine.refuseMove(id) }
             return ended(task, nil)
         }
