@@ -165,8 +165,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func couldNotRemove(_ ids: [TransferID], _ snapshot: QueueSnapshot) {
         let listed = Set(snapshot.transfers.map(\.id))
         for id in ids where !listed.contains(id) && inFlight[id] == 0 && added[id] != nil {
-            // The history may have it alone.
-            guard !clear.everDismissed.contains(id) else { continue }
+            // The history may have it alone, or a clearing was first.
+            guard !clear.everDismissed.contains(id), !undecided.contains(id) else { continue }
             // Another command removes it, whose reply is not taken yet.
             guard removals[id, default: 0] == 0 else { continue }
             trace.violate("what was not removed stays", "\(id) is gone although its removal failed")
