@@ -110,7 +110,10 @@ extension Ledger {
         undo.began("relocate")
     }
 
-    func endedRelocation() { relocations -= 1 }
+    func endedRelocation(_ id: TransferID) {
+        relocations -= 1
+        mayReturn([id])
+    }
 
     /// Whatever was commanded before may be reverted.
     func beganUndo(_ ids: [TransferID]) {

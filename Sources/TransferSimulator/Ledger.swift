@@ -249,7 +249,9 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
                 states[id] = nil
             }
             // A command under way, given before, may still return it from the history.
-            gone.formUnion(ids.filter { inFlight[$0, default: 0] <= removals[$0, default: 0] })
+            if relocations == 0 {
+                gone.formUnion(ids.filter { inFlight[$0, default: 0] <= removals[$0, default: 0] })
+            }
         case .order, .limits: break
         }
     }

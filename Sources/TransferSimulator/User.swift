@@ -285,7 +285,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
                 _ = try await world.give(to: queue) { try await $0.relocate(id, to: Relocation(url: url)) }
             } catch let failure { error = failure }
             guard life == world.network.life else { return }
-            ledger.endedRelocation()
+            ledger.endedRelocation(id)
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: relocate \(id) \(end)")
             if error == nil { next?() }
