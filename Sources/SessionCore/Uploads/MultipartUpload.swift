@@ -53,11 +53,7 @@ package struct MultipartUpload: ParallelUploadMachine {
     package internal(set) var size: Int64?
     var available: Int64
     package internal(set) var point: UploadPoint? {
-        get {
-            var point = stored
-            point?.reach = reach.end
-            return point
-        }
+        get { stored?.stating(reach) }
         set { stored = newValue }
     }
     private var stored: UploadPoint?
@@ -100,7 +96,7 @@ package struct MultipartUpload: ParallelUploadMachine {
         self.statesChecksums = statesChecksums
         (size, available) = (subject.size, subject.size ?? 0)
         let known = point?.carrier == .s3 ? point : nil
-        (stored, reach) = (known, UploadReach(known.map(\.reach) ?? 0))
+        (stored, reach) = (known, UploadReach(of: known))
         // Of a stream, a part is held in memory until it is confirmed.
         let wanted = min(partSize ?? Self.usualPartSize, subject.size == nil ? Self.usualPartSize : .max)
         let needed = ((subject.size ?? 0) + Self.maximumParts - 1) / Self.maximumParts

@@ -55,11 +55,7 @@ package struct ResumableUpload: UploadMachine {
     /// tus: the server knows the length of the stream.
     var isLengthDeclared: Bool
     package internal(set) var point: UploadPoint? {
-        get {
-            var point = stored
-            point?.reach = reach.end
-            return point
-        }
+        get { stored?.stating(reach) }
         set { stored = newValue }
     }
     private var stored: UploadPoint?
@@ -103,7 +99,7 @@ package struct ResumableUpload: UploadMachine {
         // The others are points of other machines.
         let point = point.flatMap { $0.carrier == .s3 || $0.parts != nil ? nil : $0 }
         (self.subject, self.resumption, stored) = (subject, resumption, point)
-        reach = UploadReach(point.map(\.reach) ?? 0)
+        reach = UploadReach(of: point)
         self.asksForExtensions = asksForExtensions
         (size, available, isLengthDeclared) = (subject.size, subject.size ?? 0, subject.size != nil)
         dialect = point.map { Self.dialect($0.carrier) } ?? IETFUpload(version: .newest)

@@ -15,6 +15,9 @@ struct UploadReach: Sendable, Equatable {
 
     init(_ end: Int64?) { (self.end, before) = (end, end) }
 
+    /// - Parameter point: of an earlier attempt; without one, nothing was sent.
+    init(of point: UploadPoint?) { self.init(point.map(\.reach) ?? 0) }
+
     /// A request with these bytes follows, of which ``BodyGate/step`` may be sent at once.
     mutating func begin(_ range: Range<Int64>) {
         before = end
@@ -31,4 +34,12 @@ struct UploadReach: Sendable, Equatable {
 
     /// Whether a server can have the bytes below `offset`.
     func admits(_ offset: Int64) -> Bool { end.map { offset <= $0 } ?? true }
+}
+
+extension UploadPoint {
+    func stating(_ reach: UploadReach) -> UploadPoint {
+        var point = self
+        point.reach = reach.end
+        return point
+    }
 }
