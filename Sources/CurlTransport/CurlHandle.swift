@@ -76,6 +76,7 @@ final class CurlHandle {
     /// Has ``hasCloseNotify`` noted from now on: libcurl reports progress a last time before it closes a connection,
     /// and the end of the transfer only afterwards.
     func watchEndOfTLS() {
+        TLSEnd.demandCloseNotify(self)
         set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(self).toOpaque())
         ccurl_set_progress_function(pointer) { context, _, _, _, _ in
             guard let context else { return 0 }

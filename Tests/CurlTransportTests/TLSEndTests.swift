@@ -76,4 +76,40 @@ import TransferTesting
             #expect(answer.failure?.problem == (path == "/raw" ? .withoutCloseNotify : nil))
         }
     }
+
+    /// An empty body ends before the exchange that continues the fetch.
+    @Test(arguments: ["/raw", "/notify"]) func aFetchThatIsHandedOverEndsAlike(_ path: String) async throws {
+        let server = try await EchoServer.start(.http)
+        let folder = try TemporaryFolder()
+        let response = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+        try folder.write(Array(response.utf8), to: "response")
+        var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(server.port)\(path)"), method: .put)
+        exchange.certificateAuthorities = server.certificate
+        let tickets = Tickets()
+        let upload = try #require(PlainUpload(path: folder.file("response")))
+        transport.fetch(
+            [PlainFetch(key: 1, url: exchange.url.string, upload: upload)], like: exchange, for: tickets)
+        transport.setFetchSlots(1, handedOver: 0)
+        exchange.ticket = try #require(await tickets.stream.first { _ in true })
+        exchange.body = .bytes(Array(response.utf8))
+        // Meanwhile the server ends the connection.
+        _ = try await run("/keep", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", at: server)
+        let ended = await transport.run(exchange)
+        #expect(ended.status == 200)
+        #expect(ended.failure?.problem == (path == "/raw" ? .withoutCloseNotify : nil))
+    }
+}
+
+private final class Tickets: PlainFetchReceiver {
+    let (stream, continuation) = AsyncStream.makeStream(of: FetchTicket.self)
+
+    func received(_ reports: [FetchReport]) {
+        for report in reports {
+            switch report {
+            case .started: break
+            case .handedOver(_, let ticket): continuation.yield(ticket)
+            case .finished, .sent, .returned: continuation.finish()
+            }
+        }
+    }
 }
