@@ -77,14 +77,14 @@ import Testing
         cell.matches(of: /`(\w+\.\w+)`/).map { String($0.1) }
     }
 
-    /// `File.function` of every test there is.
+    /// `File.function` of every test; of a file's name without what follows `+`.
     private static func testNames() throws -> Set<String> {
         let folder = LayeringTests.root.appending(path: "Tests")
         let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var names: Set<String> = []
         for case let file as URL in walk where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            let base = file.deletingPathExtension().lastPathComponent
+            let base = file.deletingPathExtension().lastPathComponent.prefix { $0 != "+" }
             for piece in text.components(separatedBy: "@Test").dropFirst() {
                 // The first function behind the attribute is the one it marks.
                 if let found = piece.firstMatch(of: /\bfunc (\w+)\(/) { names.insert("\(base).\(found.1)") }
