@@ -127,7 +127,7 @@ package final class DraftServer: Sendable {
     private func query(_ target: String, _ connection: ScriptedConnection) -> Bool {
         if state.withLock({ $0.stalls }) {
             // Until the test or the client ends it.
-            while state.withLock({ $0.stalls }), !connection.isClosedByPeer { usleep(10_000) }
+            while state.withLock({ $0.stalls }), !connection.closes(within: 10) {}
             connection.reset()
             return false
         }

@@ -160,9 +160,10 @@ package final class ScriptedConnection: @unchecked Sendable {
     /// POLLRDHUP, which Glibc's module lacks.
     private static let closedByPeer: Int16 = 0x2000
 
-    package var isClosedByPeer: Bool {
+    /// Waits for the peer to close, for `milliseconds` at most.
+    package func closes(within milliseconds: Int32) -> Bool {
         var polled = pollfd(fd: descriptor, events: Self.closedByPeer, revents: 0)
-        return poll(&polled, 1, 0) > 0
+        return poll(&polled, 1, milliseconds) > 0
     }
 
     /// Reads and discards until the peer has closed.

@@ -60,20 +60,30 @@ import TransferTesting
 
     /// Longer or shorter than the request timeout, once the server has the whole body.
     @Test(arguments: [2000, 250_000, 1_000_000]) func theResponseHasItsOwnTimer(_ size: Int) async throws {
+        let (hasBody, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead() else { return }
             if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
             _ = connection.readBody(size)
             if head.contains("/silent") { return connection.waitForClose() }
-            usleep(1_500_000)
+            hasBody.signal()
+            mayAnswer.wait()
             connection.answer("201 Created")
         }
-        var slow = Exchange(url: try TransferURL(server.url()), method: .put, requestTimeout: 0.7)
-        (slow.body, slow.responseTimeout) = (.bytes(patternedBytes(size)), 60)
-        #expect(await transport.run(slow).status == 201)
-        var silent = Exchange(url: try TransferURL(server.url("/silent")), method: .put)
-        (silent.body, silent.responseTimeout) = (slow.body, 0.7)
+        defer { mayAnswer.signal() }
+        func exchange(_ path: String, _ requestTimeout: Double, _ responseTimeout: Double) throws -> Exchange {
+            let url = try TransferURL(server.url(path))
+            var exchange = Exchange(url: url, method: .put, requestTimeout: requestTimeout)
+            (exchange.body, exchange.responseTimeout) = (.bytes(patternedBytes(size)), responseTimeout)
+            return exchange
+        }
+        let (slow, silent) = (try exchange("/slow", 0.7, 60), try exchange("/silent", 60, 0.7))
+        async let late = transport.run(slow)
+        #expect(await eventually { hasBody.wait(timeout: .now()) == .success })
+        // The timer of this one begins later, and ends it.
         #expect(await transport.run(silent).failure?.cause == .responseTimeout(seconds: 0.7))
+        mayAnswer.signal()
+        #expect(await late.status == 201)
     }
 
     /// The last bytes are still here.
@@ -93,7 +103,9 @@ import TransferTesting
     @Test func interimResponsesDoNotExtendTheRequestTimer() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
-            while connection.sendIfOpen(Array("HTTP/1.1 102 Processing\r\nX: y\r\n\r\n".utf8)) { usleep(20_000) }
+            while connection.sendIfOpen(Array("HTTP/1.1 102 Processing\r\nX: y\r\n\r\n".utf8)),
+                !connection.closes(within: 20)
+            {}
         }
         let exchange = Exchange(url: try TransferURL(server.url()), method: .get, requestTimeout: 0.5)
         let answer = await transport.run(exchange)
@@ -107,7 +119,7 @@ import TransferTesting
             guard connection.readHead() != nil else { return }
             for _ in 0..<25 {
                 _ = connection.readBody(size / 25)
-                usleep(100_000)
+                guard !connection.closes(within: 100) else { return }
             }
             connection.answer("201 Created")
         }

@@ -160,7 +160,7 @@ import TransferTesting
             guard !head.hasPrefix("OPTIONS") else { return connection.answer("405 Method Not Allowed") }
             connection.send(
                 "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 10\r\nLocation: /u\r\n\r\n")
-            while !mayAnswer.withLock({ $0 }), !connection.isClosedByPeer { usleep(5000) }
+            while !mayAnswer.withLock({ $0 }), !connection.closes(within: 5) {}
             connection.send("HTTP/1.1 100 Continue\r\n\r\n")
             _ = connection.readBody(3_000_000)
             connection.answer("201 Created")

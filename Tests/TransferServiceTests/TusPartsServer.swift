@@ -120,7 +120,7 @@ final class TusPartsServer: Sendable {
         let first = isHeld ? min(count, 1 << 20) : count
         guard take(first, of: number, connection) else { return false }
         if isHeld {
-            while state.withLock({ $0.held == number }), !connection.isClosedByPeer { usleep(10_000) }
+            while state.withLock({ $0.held == number }), !connection.closes(within: 10) {}
             guard !resets else {
                 connection.reset()
                 return false

@@ -69,7 +69,7 @@ final class SmallStore: Sendable {
             return true
         }
         if stalls {
-            while state.withLock({ $0.stallsAt == number }), !connection.isClosedByPeer { usleep(10_000) }
+            while state.withLock({ $0.stallsAt == number }), !connection.closes(within: 10) {}
             if resets {
                 connection.reset()
                 return false
