@@ -530,7 +530,7 @@ final class RunningExchange: HandleOwner {
         }
     }
 
-    /// What may be filled of `room`; holds the body back if that is nothing.
+    /// The part of `room` that may be filled; holds the body back if that is empty.
     private func gated(_ room: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         guard let gate = exchange.gate, !source.isExhausted else { return room }
         let most = gate.room(from: source.position)

@@ -8,7 +8,7 @@ extension Transfer {
         return (try? TransferURL(url))?.lastPathSegment ?? TransferURL.displayed(url)
     }
 
-    /// Of a file in a folder that is uploaded, its path as far as the server has it, too, such as `photos/2024/a.jpg`;
+    /// The path of a file in a folder that is uploaded, as far as the server has it, too, such as `photos/2024/a.jpg`;
     /// `nil` of others, and where only the name is the same.
     package var pathWithinUpload: String? {
         guard kind == .upload, let path = (try? TransferURL(url))?.path else { return nil }

@@ -24,7 +24,7 @@ public indirect enum TransferNote: Sendable, Hashable {
     case relocated
     /// A download was given another file or folder.
     case moved
-    /// What has arrived of a download is copied to this folder, on another file system; it continues after that.
+    /// The bytes of a download are copied to this folder, on another file system; it continues after that.
     case moving(to: String)
     /// The server does not allow resuming.
     case notResumable

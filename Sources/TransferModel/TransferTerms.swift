@@ -40,7 +40,7 @@ extension Transfer {
         set { setTerm(\.earliestBegin, newValue) }
     }
 
-    /// Those of ``TransferTerms/after`` that have not completed; `nil` if there are none.
+    /// Transfers of ``TransferTerms/after`` that have not completed; `nil` if there are none.
     public var after: [TransferID]? {
         get { terms?.after }
         set { setTerm(\.after, newValue?.isEmpty == true ? nil : newValue) }

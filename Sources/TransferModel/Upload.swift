@@ -27,7 +27,7 @@ public struct Upload: Sendable, Hashable {
     @Default<Usual.False> public var createsFolders: Bool
     /// By which protocol it may continue after an interruption.
     @Default<Usual.Resumption> public var resumption: UploadResumption
-    /// Of a source that has none of its own: standard input.
+    /// The name of a source that has none of its own: standard input.
     package var name: String?
 
     public init(

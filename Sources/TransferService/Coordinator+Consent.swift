@@ -98,7 +98,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
     func ask(_ run: Run, _ error: TransferError) -> Bool {
         guard let question = run.consent.question, question.isCause(of: error) else { return false }
         memories[run.id, default: RunMemory()].question = question
-        // A program's transfers fail with the question in them; nobody may be there to answer.
+        // A program's transfers fail with the question in them: no user may be present to answer.
         guard configuration.asksUser, queue[run.id]?.session == nil, canBegin(run, again: question) else {
             run.consent.unanswered = question
             return false

@@ -47,7 +47,7 @@ import TransferStore
     /// Of transfers that have begun in this process.
     var memories: [TransferID: RunMemory] = [:]
     var specCache: SpecCache
-    /// Those whose partial files are being copied to another file system.
+    /// Transfers whose partial files are being copied to another file system.
     var moves: [TransferID: Moving] = [:]
     /// The same as they are stored, with those of earlier processes that cannot be ended now.
     var copies: [TransferID: StoreCopy] = [:]

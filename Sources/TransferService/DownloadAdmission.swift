@@ -223,7 +223,7 @@ final class DownloadAdmission: Sendable {
     private struct Version {
         /// The media type.
         var type: String?
-        /// Of it that are stored.
+        /// How many of it are stored.
         var bytes: Int64
     }
 

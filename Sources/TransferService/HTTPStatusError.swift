@@ -36,7 +36,7 @@ enum HTTPStatusError {
         return link.flatMap { try? url.resolving($0) } ?? url
     }
 
-    /// What follows `mark` within `tag` of a page.
+    /// The text behind `mark` within `tag` of a page.
     private static func target(in page: [UInt8], _ tag: String, _ mark: String) -> String? {
         let lower = page.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
         guard let start = lower.firstRange(of: tag.utf8)?.upperBound,
@@ -47,7 +47,7 @@ enum HTTPStatusError {
         return link.isEmpty ? nil : link.replacing("&amp;", with: "&")
     }
 
-    /// What a 401 demands beyond user name and password (RFC 6750, section 3).
+    /// Notes the demand of a 401 beyond user name and password (RFC 6750, section 3).
     private static func noteDemand(of head: HTTPResponse, in refusal: inout TransferError.Refusal) {
         guard head.status.code == 401 else { return }
         let challenges = head.headerFields[values: .wwwAuthenticate].flatMap(ChallengeHeader.parse)

@@ -261,7 +261,7 @@ final class PartialFiles: Sendable {
     }
 
     /// Unlocks the files for other openers, although references to this object may live longer. Nothing is written any
-    /// more: blocks that were reserved for the rest are given back, since nobody may ever fetch that.
+    /// more: blocks that were reserved for the rest are given back, as it may never be fetched.
     func unlock() {
         disk.withLock { _ in
             let state = state.withLock { $0 }

@@ -8,7 +8,7 @@ extension TransferQueue {
         for id in transfer.after ?? [] { successors[id, default: []].insert(transfer.id) }
     }
 
-    /// Those of its predecessors that have not completed, and why it cannot wait for one of them; `nil` if it can. One
+    /// Predecessors that have not completed, and why it cannot wait for one of them; `nil` if it can. One
     /// that has completed was dropped before it could leave the queue.
     package func predecessors(of transfer: Transfer) -> (open: [TransferID]?, obstacle: TransferNote?) {
         let open = (transfer.after ?? []).filter { !isCompleted($0) }

@@ -23,7 +23,7 @@ package enum FileSync {
         }
     }
 
-    /// What a sync of bytes achieved.
+    /// The result of a sync of bytes.
     package struct SyncedBytes: Sendable, Hashable {
         /// By descriptor, an errno for each file whose bytes could not be written. The content of such a file is
         /// unknown from then on: the kernel reports a lost page once.

@@ -16,7 +16,7 @@ package struct StoreSettings: Sendable, Hashable, Codable {
     package var isHeld: Bool?
     /// Whether transfers may not stand as `isHeld` demands; `nil`: they do.
     package var isHoldUnfinished: Bool?
-    /// Those under way, by the ID of the transfer; `nil`: none.
+    /// The copies under way, by the ID of the transfer; `nil`: none.
     package var copies: [Int: StoreCopy]?
 
     package init(

@@ -56,7 +56,7 @@ struct FuseFolder {
     private var nodes: [UInt64: Node] = [:]
     private var entries: [String: UInt64] = [:]
     private var last = Self.root
-    /// What each FLUSH reports, which the kernel sends when a descriptor is closed; `nil`: there is none.
+    /// The error of each FLUSH, which the kernel sends when a descriptor is closed; `nil`: there is none.
     var closingError: Int32?
     /// Bytes of the longest name; then no file gets a name with a colon either, as on vfat. `nil`: any name is taken.
     var longestName: Int?

@@ -32,7 +32,7 @@ import TransferModel
         #expect(!source.hasListeners)
     }
 
-    /// What nobody reads does not grow: a listener that has fallen behind costs nothing until it asks again.
+    /// A listener that has fallen behind costs nothing until it asks again.
     @Test func aSlowListenerGetsASnapshotInstead() async {
         let source = Source()
         var updates = source.stream(limit: 2).makeAsyncIterator()

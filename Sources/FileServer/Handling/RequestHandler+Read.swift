@@ -43,7 +43,7 @@ extension RequestHandler {
             }
             let first = range.lowerBound..<min(range.upperBound, range.lowerBound.clampedSum(Int64(chunk)))
             if first.count < range.count { file.adviseSequentialReading() }
-            // Of an upload, whose final response names the file.
+            // The final response to the upload of this file named it.
             if request.method == .head, record != nil {
                 UploadFields(offset: size, isComplete: true).write(to: &headers, version: .newest)
             }

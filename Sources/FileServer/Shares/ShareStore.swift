@@ -10,7 +10,7 @@ final class ShareStore: Sendable {
         var shares: [String: Share] = [:]
         /// Passwords that were right, as digests: deriving them takes time.
         var verified: [String: [UInt8]] = [:]
-        /// Of the present hour.
+        /// Attempts at passwords within ``hour``.
         var guesses: [Guesser: Guesses] = [:]
         var hour = 0
         /// Responses under way, by link.

@@ -64,7 +64,7 @@ final class UploadIndex: Sendable {
         state = Mutex(loaded)
     }
 
-    /// Of a file that cannot be checked, the record stays.
+    /// A file that cannot be checked counts as stored: its record stays.
     private static func isStored(_ record: UploadRecord, in root: RootFolder) throws -> Bool {
         do throws(SystemError) { return try root.status(record.path)?.kind == .regular } catch {
             return !SystemError.isMissing(error.errno)

@@ -30,7 +30,7 @@ struct LabRequest: Sendable, Hashable {
             case .GET: .get
             case .HEAD: .head
             case .PUT, .POST, .PATCH: .upload
-            // It is no proxy.
+            // The server is no proxy.
             case .CONNECT: .other
             default:
                 ["content-length", "transfer-encoding"].contains(where: head.headers.contains(name:)) ? .upload : .get

@@ -17,7 +17,7 @@ struct CookieFile: Sendable {
     /// Seconds to wait for the lock, which any program may hold.
     var patience = 5.0
 
-    /// Of the file that the path leads to; `nil` without one.
+    /// The stamp of the file that the path leads to; `nil` without one.
     var stamp: PersistentFile.Stamp? {
         var status = stat()
         return stat(path, &status) == 0 ? .init(status) : nil

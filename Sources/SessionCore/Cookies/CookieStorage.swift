@@ -21,7 +21,7 @@ public final class CookieStorage: Sendable {
     struct Guarded {
         var table = CookieTable()
         var policy = AcceptPolicy.always
-        /// Of the file when it was last read or written; `nil`: there was none.
+        /// The file's stamp when it was last read or written; `nil`: there was none.
         var stamp: PersistentFile.Stamp?
     }
 

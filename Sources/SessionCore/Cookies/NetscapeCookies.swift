@@ -18,7 +18,7 @@ package struct NetscapeCookies: Sendable {
         table.merge(cookies, now: now)
     }
 
-    /// Those for a request to `url` (RFC 6265bis, section 5.8): a `Secure` cookie never over http.
+    /// The cookies of a request to `url` (RFC 6265bis, section 5.8): a `Secure` one never over http.
     package func cookies(for url: TransferURL) throws(TransferError) -> [Cookie] {
         var cookies: [Cookie] = []
         for cookie in table.cookies(for: CookieOrigin(url), now: now) {

@@ -28,7 +28,7 @@ extension PartialFile {
     /// Whether bytes were written again, which has changed the file's time.
     package var wasRewritten: Bool { rewriting.withLock { $0.hasBegun } }
 
-    /// What closing the file would report. Blocks.
+    /// The error that closing the file would report. Blocks.
     var closingError: TransferError? {
         do throws(SystemError) { try Descriptor(borrowing: descriptor).flush() } catch {
             return TransferError(.cannotWrite, file: .write, path: path, systemErrno: error.errno)

@@ -29,7 +29,7 @@ public struct PathOverrides: Sendable, Hashable {
         self.preferred = preferred
     }
 
-    /// Those of `interfaces` that are preferred to the others, in the configured order.
+    /// The preferred of `interfaces`, in the configured order.
     public func preferred(among interfaces: [NetworkInterface]) -> [NetworkInterface] {
         var found: [NetworkInterface] = []
         for word in preferred {

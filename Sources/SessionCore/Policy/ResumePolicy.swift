@@ -60,7 +60,7 @@ extension ResumePoint {
 }
 
 extension ResumeData {
-    /// What a point has beside the version of its bytes.
+    /// Records the address that sent the bytes of `point`, and whether they came in ranges.
     package mutating func noteSource(_ point: ResumePoint) {
         finalURL = point.address.flatMap { $0.string == url ? nil : $0.string }
         hasComeInRanges = point.hasComeInRanges || ranges.ranges.count > 1 ? true : nil
@@ -90,7 +90,7 @@ enum ResumePolicy {
     static func evaluate(_ head: HTTPResponse, askedFor point: ResumePoint?, of url: TransferURL) -> Verdict {
         let host = url.authority
         return switch (head.status.code, point) {
-        // Whatever the status says.
+        // A 200 may be a part, and a 206 the whole.
         case (200, let point?) where !head.isPart: evaluateWhole(head, point)
         case (200, nil) where !head.isPart, (206, nil) where !head.isPart:
             .replace(total: bodyLength(head) ?? head.contentRange?.total)
@@ -107,7 +107,7 @@ enum ResumePolicy {
         }
     }
 
-    /// What servers without ranges respond to one: the bytes came without.
+    /// Statuses of servers that refuse any range: the bytes came without one.
     private static let refusalsOfRanges = [400, 403, 405, 501]
 
     /// `Content-Length`, unless another framing overrides it.

@@ -64,7 +64,7 @@ actor TaskDriver {
     var storage: Storage
     var caching = Caching()
     var notice = Notice()
-    /// What the responses to this task have set, where neither the session nor the request has a storage.
+    /// Cookies that responses to this task have set, where neither the session nor the request has a storage.
     var ownCookies: CookieStorage?
     var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
     /// A running task retains its session until it has ended.

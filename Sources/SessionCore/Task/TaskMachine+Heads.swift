@@ -294,7 +294,7 @@ extension TaskMachine {
         return .write(offset: offset, expectedEnd: end)
     }
 
-    /// What is known of the version of the accepted response from the bytes that it replaces.
+    /// The size that the replaced bytes state, if they are of the version of the accepted response.
     private func totalOfSameVersion(as known: ResumePoint?) -> Int64? {
         guard let known, let condition = known.validator.ifRange, condition == validator.ifRange,
             !known.validator.isOfOtherOrigin(than: validator)

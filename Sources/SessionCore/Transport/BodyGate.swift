@@ -10,7 +10,7 @@ package final class BodyGate: Sendable {
     private struct State {
         /// Bytes of the body that may be sent.
         var limit: Int64
-        /// Those that were asked for.
+        /// Bytes for which ``open(to:)`` was asked.
         var asked = BodyGate.step
         var opened: (@Sendable () -> Void)?
     }

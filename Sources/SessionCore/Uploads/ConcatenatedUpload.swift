@@ -62,7 +62,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     var besides: [Int: Beside] = [:]
     /// Parts of which the server may have more bytes than it has confirmed, or none any more.
     var unclear: Set<Int> = []
-    /// Of each part.
+    /// The reach of each part.
     var reaches: [UploadReach] = []
     /// How often each part has started again.
     var restarts: [Int: Int] = [:]

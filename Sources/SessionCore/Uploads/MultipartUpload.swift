@@ -57,7 +57,7 @@ package struct MultipartUpload: ParallelUploadMachine {
         set { stored = newValue }
     }
     private var stored: UploadPoint?
-    /// Of the file: each missing part is sent before those behind it.
+    /// The reach within the file: each missing part is sent before those behind it.
     var reach: UploadReach
     /// Below it, the parts of which no process has sent all bytes.
     var cut: Set<Int> = []

@@ -21,7 +21,7 @@ extension ResumableUpload {
 
     private mutating func next(after reply: UploadReply) -> Step {
         if let fault { return end(fault) }
-        // What it had confirmed by informational responses.
+        // An informational response may have stated the offset.
         if let offset = point?.offset, !reach.admits(offset) { return end(excess(offset)) }
         // A redirect that is not followed: the error has the reason.
         if let error = reply.error, reply.head?.status.kind == .redirection, state != .discovering {

@@ -315,7 +315,7 @@ package struct ResumableUpload: UploadMachine {
         return url
     }
 
-    /// Of a stored point.
+    /// The error for a stored point at another server.
     var misplaced: TransferError { misplaced(point?.url ?? "") }
 
     private func misplaced(_ place: String) -> TransferError {

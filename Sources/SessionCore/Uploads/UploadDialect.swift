@@ -73,7 +73,7 @@ struct IETFUpload: UploadDialect {
     ) -> UploadExchange {
         var fields = fields(UploadFields(offset: range.lowerBound, isComplete: range.upperBound == size))
         fields[.contentType] = version.traits.appendType ?? "application/octet-stream"
-        // What breaks on the way has arrived as far as it was sent.
+        // A proxy forwards the content while it arrives: if the request breaks, the server has what was sent.
         if !range.isEmpty { fields[.incremental] = "?1" }
         return UploadExchange(.append, url, .patch, fields, body: range)
     }

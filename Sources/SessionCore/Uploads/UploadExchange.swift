@@ -96,7 +96,7 @@ package struct UploadExchange: Sendable, Equatable {
             Tus.Metadata((Tus.Metadata(parsing: usual)?.pairs ?? []).filter { known[$0.key] == nil })
         }
         var exchange = self
-        // What is malformed is for the server to refuse.
+        // A malformed field is for the server to refuse.
         exchange.fields[.uploadMetadata] = [given, rest?.description ?? ""].filter { !$0.isEmpty }
             .joined(separator: ",")
         return exchange
@@ -181,7 +181,7 @@ package enum UploadSupport: Sendable, Hashable {
         }
     }
 
-    /// Of what another address than the target announces.
+    /// The support that an address beside the target announces: tus alone.
     var onlyTus: UploadSupport {
         switch self {
         case .ietf(_, _, let tus): tus.map { .tus($0) } ?? .none

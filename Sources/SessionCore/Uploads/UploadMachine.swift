@@ -68,7 +68,7 @@ extension UploadMachine {
     }
 }
 
-/// What a server took of a request with content. One that takes crumbs would get the rest of the file again and again.
+/// The share that a server took of a request with content. One that takes crumbs would get the rest of the file again.
 struct AppendShare {
     var taken: Int64
     var sent: Int64

@@ -31,7 +31,7 @@ package struct UploadRemoval: Sendable, Equatable {
 }
 
 extension UploadMachine {
-    /// Those that do not name the target. At another origin nothing is removed but by the user.
+    /// The cancellations that do not name the target. At another origin nothing is removed but by the user.
     fileprivate var harmlessCancellations: [UploadExchange] {
         cancellations.filter {
             $0.url.target != subject.target.target && $0.url.origin == subject.target.origin

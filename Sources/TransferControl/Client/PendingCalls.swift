@@ -16,7 +16,7 @@ struct PendingCalls {
     private var plannedCheck: Double?
 
     var count: Int { calls.count }
-    /// Of the longest pending call that has one.
+    /// The first deadline of pending calls.
     var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).filter(\.isFinite).min() }
 
     /// - Returns: when to check deadlines, unless an earlier check is scheduled.

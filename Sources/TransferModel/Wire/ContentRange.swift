@@ -27,7 +27,7 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
         self = .satisfied(first..<(last + 1), total: total)
     }
 
-    /// Of the whole representation; `nil` if unknown.
+    /// Bytes of the whole representation; `nil` if unknown.
     public var total: Int64? {
         switch self {
         case .satisfied(_, let total): total

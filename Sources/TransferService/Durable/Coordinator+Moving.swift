@@ -80,7 +80,7 @@ extension Coordinator {
         }
     }
 
-    /// What was paused because the disk was full has another folder.
+    /// Resumes a transfer that was paused since the disk was full: it has another folder.
     func continueWithRoom(_ id: TransferID) {
         guard case .paused(.noSpace)? = queue[id]?.status else { return }
         resume(id)

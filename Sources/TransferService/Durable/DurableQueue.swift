@@ -48,7 +48,7 @@ package final class DurableQueue: QueueClient {
             scheduler: scheduler,
             store: SQLiteStore(store, scheduler: scheduler, report: configuration.report), recovery: recovery,
             timetable: timetable, crashes: crashes)
-        // What was removed is not asked for again: another download may have files there by then.
+        // A removed copy is not asked for again: another download may have files there by then.
         if !copies.isEmpty { EngineActor.sync { [core] in core.coordinator.storeSettings() } }
     }
 

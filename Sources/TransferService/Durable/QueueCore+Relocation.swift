@@ -106,7 +106,7 @@ extension QueueCore {
         return try found.get()
     }
 
-    /// What another command has changed since ``isCopy(_:)``.
+    /// Refuses a move for which another command has changed something since ``isCopy(_:)``.
     private func recheck(_ move: PartialMove, _ id: TransferID) throws(TransferError) {
         let (isBeingPlaced, isTaken, isBeingMoved) = EngineActor.sync {
             (coordinator.isBeingPlaced(id), coordinator.isTaken(move.new, for: id), coordinator.moves[id] != nil)

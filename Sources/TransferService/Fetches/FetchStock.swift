@@ -99,10 +99,10 @@ struct FetchStock {
         return (key, entry)
     }
 
-    /// What options ask for.
+    /// Demands of the options.
     struct Demands {
         var method: HTTPMethod?
-        /// Of files.
+        /// Permissions of the files.
         var permissions: FilePermissions
         /// Whether the request has conditions, such as not to replace a file.
         var isConditional: Bool
@@ -136,7 +136,7 @@ struct FetchStock {
     /// That of `url`, with what is known of it.
     mutating func origin(of url: TransferURL) -> FetchOrigin {
         if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
-        // What is known of each only saves time.
+        // Knowledge of an origin only saves time.
         if origins.count >= Self.maximumOrigins { origins = [:] }
         let origin = origins[url.origin] ?? FetchOrigin(url)
         origins[url.origin] = origin

@@ -78,7 +78,7 @@ extension DownloadRun {
             engine.mostConnections(of: self) > 1 || download.pieces != nil,
             let point = task.resumePoint, let total = point.total, total - position >= 2 * PiecePlan.minimum,
             point.contentEncoding == nil, let head = task.response,
-            // Of one without a length, bytes in front of its range show at its end, which it would not reach.
+            // Without a length, bytes in front of its range show at its end, which it would not reach.
             head.headerFields.contains(.contentLength),
             head.status.code == 206 || head.headerFields.first(.acceptRanges)?.lowercased() == "bytes"
         else { return nil }

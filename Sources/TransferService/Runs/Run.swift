@@ -29,7 +29,7 @@ import TransferModel
     var deadline: Double?
     /// Since when the transfer is paused, and its deadline moves on.
     var pausedAt: Double?
-    /// What the next attempt has otherwise, if it has.
+    /// The note on how the next attempt differs, if it does.
     var replaced = TransferNote.relocated
     /// Attempts that failed in a row without progress that lasts.
     var failures = 0

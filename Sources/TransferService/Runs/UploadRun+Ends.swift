@@ -31,7 +31,7 @@ extension UploadRun {
             if error == nil, let failure = replacement(head, at: authority) { return engine.failed(self, failure) }
         }
         var refusal = head.flatMap { HTTPStatusError.make($0, from: task.currentURL, body: answer) }
-        // What is read to its end is sent in chunks, which such servers do not take.
+        // A stream is sent in chunks, which such servers do not take.
         if case .stream = upload.source, let status = head?.status.code, [411, 501].contains(status) {
             refusal?.fields.variant = .lengthRequired
         }

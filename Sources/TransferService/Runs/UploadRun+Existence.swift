@@ -7,7 +7,7 @@ import TransferModel
 /// Uploads that must not replace a file (`If-None-Match: *`). Some servers ignore the condition and replace it, such as
 /// nginx: they are asked first.
 extension UploadRun {
-    /// What is known of a file at the address.
+    /// Knowledge of a file at the address.
     enum Existence: Equatable {
         case unknown, asked, absent, unclear
         /// The server has accepted a stream with this status, and is asked whether it has bytes of it.

@@ -7,7 +7,7 @@ import TransferModel
 /// Creating the folders that an upload needs. One upload at a time requests a folder: Apache's mod_dav refuses the
 /// second of two requests with 403.
 extension UploadRun {
-    /// What was requested in vain is not requested again.
+    /// Folders that were requested: none is requested twice.
     enum CreatedFolders { case none, own, all }
 
     /// - Returns: false if this transfer creates no folders, or has created them.

@@ -15,7 +15,7 @@ final class UploadRun: Run {
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     private var sid: String?
-    /// Of a file that must not be replaced.
+    /// Knowledge of the file that must not be replaced.
     var existence = Existence.unknown
     /// While folders are being created.
     var folders: FolderCreation?

@@ -56,7 +56,7 @@ struct UndoLog: Sendable {
         if entries.count > UndoneCommand.capacity { entries.removeFirst() }
     }
 
-    /// What was cleared and can come back after `now`.
+    /// Transfers that were cleared and can come back after `now`.
     func cleared(after now: Double) -> Set<TransferID> {
         entries.filter { $0.until > now }.reduce(into: []) { ids, known in
             for case .unclear(let cleared) in known.entry.steps { ids.formUnion(cleared) }

@@ -22,7 +22,7 @@ extension UploadRun {
         }
     }
 
-    /// What another program has sent is compared with the file, if the server states a digest.
+    /// Bytes that another program has sent are compared with the file, if the server states a digest.
     private func checkForeignBytes(
         _ response: FinalResponse?, then proceed: @escaping @EngineActor @Sendable () -> Void
     ) {

@@ -69,7 +69,7 @@ extension UploadRun {
             point.target == description.url.string,
             fits(point)
         else { return }
-        // What was stored last may not be on the disk after another boot.
+        // The last record may not be on the disk after another boot.
         if checkpoint.bootID == nil || checkpoint.bootID != BootID.current { point.forgetReach() }
         resumption.source = source
         resumption.upload = machine(subject(source, .put, checkpoint.source.size), point)

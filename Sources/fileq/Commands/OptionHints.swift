@@ -68,7 +68,7 @@ enum OptionHints {
         "timeout": "use --request-timeout SECONDS", "oauth2-bearer": "use --token-file FILE",
     ]
 
-    /// What aria2 takes with a number.
+    /// Options of aria2 that take a number.
     private static func ofAria(_ letter: Character, _ value: Substring) -> String? {
         "xs".contains(letter) && Int(value) != nil ? "use --split N for several connections for a file" : nil
     }

@@ -61,7 +61,7 @@ struct ShareLinks: Sendable {
             request = next
             head = try await send(request).get()
         }
-        // What a plain folder says of such a request explains nothing.
+        // The response of a plain folder to such a request explains nothing.
         if [400, 404, 405, 501].contains(head.status.code) { head = first }
         let authority = spec.url.authority
         guard head.status.code == 201, let location = head.headerFields[.location], !location.isEmpty else {

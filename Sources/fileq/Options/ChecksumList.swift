@@ -131,7 +131,7 @@ struct ChecksumList: Sendable, Equatable {
     ) -> Entry? {
         var name = isEscaped ? unescaped(name) : name
         while name.hasPrefix("./") { name.removeFirst(2) }
-        // Of what was piped into the program.
+        // The digest is of standard input.
         if ["-", "stdin"].contains(name) { name = "" }
         guard let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }),
             bytes.count == algorithm.byteCount

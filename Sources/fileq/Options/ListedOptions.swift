@@ -61,7 +61,7 @@ struct ListedOptionReader {
     ]
 
     private let now: Double
-    /// What a list may read and replace; `nil`: as its user.
+    /// Files that a list may read and replace; `nil`: as its user.
     private let bounds: Bounds?
     private var cookieFiles: [String: NetscapeCookies] = [:]
     private var unknown: [String: Tally] = [:]
@@ -173,8 +173,8 @@ struct ListedOptionReader {
         }
     }
 
-    /// Of Netscape files alone, whose cookies have a domain: any other content would be sent to a server of the list's
-    /// choice.
+    /// A list may name Netscape files alone, whose cookies have a domain: any other content would be sent to a server
+    /// of the list's choice.
     private mutating func cookies(
         of path: String, for url: TransferURL, isListed: Bool
     ) throws(TransferError) -> [Cookie] {

@@ -30,7 +30,7 @@ struct ProgressBoard {
     private(set) var rate = 0.0
     private(set) var startedAt: Double?
     private(set) var endedAt: Double?
-    /// Of transfers that have ended.
+    /// Bytes of transfers that have ended.
     private var moved: Int64 = 0
     private var total: Int64 = 0
     private var knownTotals = 0

@@ -89,7 +89,7 @@ struct QueueWait {
 }
 
 extension QueueClient {
-    /// Those of the transfers that the history has, the latest end first. One page a thousand: while a client asks for
+    /// The transfers that the history has, the latest end first. One page a thousand: while a client asks for
     /// each alone, it reads no updates, falls behind, and gets all transfers again.
     func ended(among ids: [TransferID]) async -> [Transfer] {
         var found: [Transfer] = []

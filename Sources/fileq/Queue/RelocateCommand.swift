@@ -104,7 +104,7 @@ struct RelocateCommand: QueueParsableCommand {
         let existing = try existingChoice()
         let selection = try QueueSelection(selection, now: context.now)
         let isOfFile = file != nil || folder != nil || existing != nil
-        // Of an upload that is named, the queue says that it has no file.
+        // The queue says of a named upload that it has no file.
         let action = QueueAction(
             states: QueueAction.all.subtracting([.completed]), nothing: "nothing to change", commands: [],
             concerns: { !isOfFile || selection.namesTransfers || $0.kind == .download })

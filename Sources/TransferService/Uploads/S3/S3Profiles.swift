@@ -75,7 +75,7 @@ package struct S3Profiles: Sendable {
 
     package func region(of profile: String) -> String? { profiles[profile].flatMap { value("region", $0) } }
 
-    /// That of its services for S3 before that of the profile.
+    /// The endpoint of its services for S3, else that of the profile.
     package func endpoint(of profile: String) -> String? {
         guard let values = profiles[profile] else { return nil }
         let services = value("services", values).flatMap { profiles["services \($0)"] }
