@@ -8,7 +8,7 @@ extension TransferError {
         public var phrase: String
         /// What the server says of it, in its own words.
         public var reason: String?
-        /// What the server demands beyond user name and password.
+        /// The server's demand beyond user name and password.
         public var demand: Demand?
         /// The proxy that made the response, by the name that it gives itself, and its error (RFC 9209).
         public var proxy: String?
