@@ -373,7 +373,7 @@ extension TransferSession {
         let request = try TransferRequest(url: TransferURL(server.url()))
         let result = try await session.run { session, events in
             session.downloadTask(
-                with: request, to: .init(place: .partial(file), admit: { _ in .refuse(refusal) }), events: events)
+                with: request, to: .init(place: .partial(file), admit: { _, _ in .refuse(refusal) }), events: events)
         }
         #expect(result.error == refusal)
     }

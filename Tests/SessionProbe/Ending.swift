@@ -19,7 +19,7 @@ enum Ending {
         var request = TransferRequest(url: try TransferURL(url))
         request.options.certificateAuthorities = authority
         if way == "engine" {
-            let target = DownloadTarget(admit: { _ in exit(0) })
+            let target = DownloadTarget(admit: { _, _ in exit(0) })
             session?.downloadTask(with: request, to: target).resume()
         } else {
             session?.dataTask(with: request).resume()

@@ -36,7 +36,7 @@ extension TaskDriver {
             return .hold
         }
         do throws(TransferError) {
-            if case .refuse(let error) = target.admission(verdict.head, machine.plan.url) { throw error }
+            if case .refuse(let error) = target.admit(verdict.head, machine.plan.url) { throw error }
             let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd, session)
             announceStoring(verdict, session)
             return disposition
@@ -73,7 +73,7 @@ extension TaskDriver {
         let (current, head, offset) = (storage.replacement ?? given, accepted.verdict.head, accepted.offset)
         let url = machine.plan.url
         lane.perform { () throws(TransferError) -> PartialFile in
-            if case .refuse(let error) = target.admission(head, url) { throw error }
+            if case .refuse(let error) = target.admit(head, url) { throw error }
             let file = try Self.file(for: target, current, offset: offset)
             try Self.prepare(file, target, at: offset)
             return file

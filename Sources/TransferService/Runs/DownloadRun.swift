@@ -310,8 +310,7 @@ final class DownloadRun: Run {
         (kept.isNoted, kept.requested) = (false, address)
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,
-            digest: download.checksum?.algorithm)
-        target.admitFrom = { admission.evaluate($0, from: $1) }
+            digest: download.checksum?.algorithm, admit: { admission.evaluate($0, from: $1) })
         (target.ticket, ticket) = (ticket, nil)
         if let files {
             target.lane = engine.lane(of: files.path, on: mount)

@@ -206,7 +206,7 @@ import TransferTesting
         }
         let ending = Mutex<DownloadTask?>(nil)
         var target = DownloadTarget()
-        target.admit = { _ in
+        target.admit = { _, _ in
             ending.withLock { $0 }?.cancel()
             return .accept
         }
