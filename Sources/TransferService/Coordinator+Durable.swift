@@ -273,10 +273,12 @@ extension Coordinator {
     }
 
     /// - Parameter before: the transfer before it.
-    func noteRelocation(of id: TransferID, from old: Spec, _ before: Transfer?) {
+    func noteRelocation(of id: TransferID, from old: Spec, _ before: Transfer?, group: String?) {
         let standing = before.flatMap { $0.state == .failed ? UndoLog.OldStanding($0) : nil }
         undoLog.note(
-            .init(command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old, standing)]),
+            .init(
+                command: "relocate", performedAt: scheduler.wallNow, steps: [.describe(id, old, standing)],
+                group: group),
             at: scheduler.now)
     }
 

@@ -23,6 +23,21 @@ struct UndoLogTests {
         #expect(log.take(at: 3) == nil)
     }
 
+    /// The latest change of a transfer is reverted first.
+    @Test func callsOfOneGroupAreOneEntry() {
+        func part(_ rate: Int, _ group: String?) -> UndoLog.Entry {
+            let steps: [UndoLog.Step] = [.limits(QueueLimits(download: rate))]
+            return .init(command: "relocate", performedAt: Double(rate), steps: steps, group: group)
+        }
+        var log = UndoLog()
+        for (rate, group) in [(1, nil), (2, nil), (3, "a"), (4, "a"), (5, "b"), (6, "a")] {
+            log.note(part(rate, group), at: Double(rate) * 100)
+        }
+        let taken = (1...5).map { _ in log.take(at: 650) }
+        #expect(taken.map { $0?.steps.count } == [1, 1, 2, 1, 1])
+        #expect(taken[2]?.steps == part(4, "a").steps + part(3, "a").steps && taken[2]?.performedAt == 4)
+    }
+
     @Test func forgetsAfterTenMinutes() {
         var log = UndoLog()
         log.note(entry("a"), at: 0)
@@ -230,6 +245,19 @@ struct OldPlaceTests {
             #expect(after.error?.code == before.error?.code && after.endedAt == before.endedAt)
             try await stage.reopen()
         }
+    }
+
+    @Test func relocationsOfOneCommandAreRevertedTogether() async throws {
+        let ids = try await paused(4)
+        for (id, group) in zip(ids, [nil, "x", "x", "y"]) {
+            let address = try TransferURL(server.url("/other"))
+            try await stage.queue.relocate(id, to: Relocation(url: address, group: group))
+        }
+        var undone: [[TransferID]] = []
+        for _ in 1...3 { undone.append(try await stage.queue.undo().ids.sorted { $0.rawValue < $1.rawValue }) }
+        #expect(undone == [[ids[3]], [ids[1], ids[2]], [ids[0]]])
+        #expect(try await stage.queue.snapshot().transfers.allSatisfy { $0.url == server.url() })
+        await #expect(throws: Self.nothingToUndo) { _ = try await stage.queue.undo() }
     }
 
     @Test func aDeletedPartialFileCannotBeReverted() async throws {

@@ -34,6 +34,8 @@ public struct Relocation: Sendable, Hashable {
     public var folder: String?
     /// What a download does where its file exists already.
     public var existing: Existing?
+    /// Relocations in a row that have the same group, any text, are undone together.
+    public var group: String?
 
     /// What ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing`` become.
     public enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
@@ -41,7 +43,7 @@ public struct Relocation: Sendable, Hashable {
     public init(
         url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,
         sid: String? = nil, clientIdentity: ClientIdentity? = nil, file: String? = nil, folder: String? = nil,
-        existing: Existing? = nil
+        existing: Existing? = nil, group: String? = nil
     ) {
         self.url = url
         self.headers = headers
@@ -49,7 +51,7 @@ public struct Relocation: Sendable, Hashable {
         self.cookies = cookies
         self.credential = credential
         self.sid = sid
-        (self.file, self.folder, self.existing) = (file, folder, existing)
+        (self.file, self.folder, self.existing, self.group) = (file, folder, existing, group)
     }
 
     /// Whether it concerns the file of a download.
@@ -57,7 +59,9 @@ public struct Relocation: Sendable, Hashable {
 }
 
 extension Relocation: Codable {
-    private enum Key: CodingKey { case url, headers, cookies, login, sid, clientIdentity, file, folder, existing }
+    private enum Key: CodingKey {
+        case url, headers, cookies, login, sid, clientIdentity, file, folder, existing, group
+    }
 
     /// - Throws: a ``TransferModel/TransferError`` for an invalid URL, header or cookie.
     public init(from decoder: any Decoder) throws {
@@ -71,7 +75,8 @@ extension Relocation: Codable {
             clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity),
             file: try container.decodeIfPresent(String.self, forKey: .file),
             folder: try container.decodeIfPresent(String.self, forKey: .folder),
-            existing: try container.decodeIfPresent(Existing.self, forKey: .existing))
+            existing: try container.decodeIfPresent(Existing.self, forKey: .existing),
+            group: try container.decodeIfPresent(String.self, forKey: .group))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -85,6 +90,7 @@ extension Relocation: Codable {
         try container.encodeIfPresent(file, forKey: .file)
         try container.encodeIfPresent(folder, forKey: .folder)
         try container.encodeIfPresent(existing, forKey: .existing)
+        try container.encodeIfPresent(group, forKey: .group)
     }
 
     /// Validates all members before any is applied.

@@ -13,7 +13,7 @@ extension QueueCore {
         try await requeueFromHistory([id])
         let before = await run { $0.queue[id] }
         let (old, dropped) = try await describe(id) { old throws(TransferError) in try old.relocated(to: place) }
-        await run { coordinator in coordinator.noteRelocation(of: id, from: old, before) }
+        await run { coordinator in coordinator.noteRelocation(of: id, from: old, before, group: place.group) }
         return dropped
     }
 

@@ -43,6 +43,8 @@ struct UndoLog: Sendable {
         /// Seconds since 1970.
         var performedAt: Double
         var steps: [Step]
+        /// See ``TransferControl/Relocation/group``.
+        var group: String?
     }
 
     private var entries: [(entry: Entry, until: Double)] = []
@@ -52,6 +54,11 @@ struct UndoLog: Sendable {
     ///   - now: monotonic seconds.
     mutating func note(_ entry: Entry, at now: Double) {
         guard !entry.steps.isEmpty else { return }
+        var entry = entry
+        if let group = entry.group, let last = entries.last?.entry, last.group == group {
+            entry.steps += last.steps
+            entries.removeLast()
+        }
         entries.append((entry, now + UndoneCommand.lifetime))
         if entries.count > UndoneCommand.capacity { entries.removeFirst() }
     }

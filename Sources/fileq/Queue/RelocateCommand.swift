@@ -124,6 +124,7 @@ struct RelocateCommand: QueueParsableCommand {
                     + "selected; select those of one, such as 'url:https://example.org/*'")
         }
         let asksLogin = login.user != nil || address?.credential != nil
+        let group = concerned.count > 1 ? String(UInt64.random(in: .min ... .max), radix: 36) : nil
         var done: [Transfer] = []
         var status: Int32?
         for transfer in concerned {
@@ -135,7 +136,7 @@ struct RelocateCommand: QueueParsableCommand {
                     headers: headers.isEmpty ? nil : headers.map { .init(name: $0.name.rawName, value: $0.value) },
                     cookies: cookie.isEmpty ? nil : try cookies(for: place, now: context.now),
                     credential: asksLogin ? try session.credential(for: place) : nil, sid: sid,
-                    clientIdentity: certificate, file: file, folder: folder, existing: existing)
+                    clientIdentity: certificate, file: file, folder: folder, existing: existing, group: group)
                 let dropped = try await client.relocate(transfer.id, to: relocation)
                 if let note = Self.note(onDropped: dropped, of: transfer.id, at: place) { context.say(note) }
                 done.append(transfer)

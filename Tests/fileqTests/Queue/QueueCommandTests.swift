@@ -280,9 +280,12 @@ import TransferModel
     @Test func relocateTakesSeveralAndStartsWhatHadFailed() async throws {
         let upload = QueueStage.transfer(6) { $0.kind = .upload }
         try await onQueueStage(Self.transfers + [upload]) { stage async throws in
+            /// One command is undone as one.
             func count() -> Int {
                 stage.queue.contents.withLock { contents in
                     defer { contents.relocated = [] }
+                    let groups = Set(contents.relocated.map(\.group))
+                    #expect(groups.count == 1 && groups.contains(nil) == (contents.relocated.count == 1))
                     return contents.relocated.count
                 }
             }
