@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Testing
 import TransferControl
 import TransferModel
@@ -245,6 +246,26 @@ struct OldPlaceTests {
             #expect(after.error?.code == before.error?.code && after.endedAt == before.endedAt)
             try await stage.reopen()
         }
+    }
+
+    /// A reason that stays keeps no earlier command from being reverted.
+    @Test(arguments: [false, true]) func aCommandWhoseUndoFailsTwiceIsPassedOver(_ comesBack: Bool) async throws {
+        let id = try await paused(1)[0]
+        for name in ["a", "b"] {
+            #expect(mkdir(stage.folder.file(name), 0o700) == 0)
+            try await stage.queue.relocate(id, to: Relocation(folder: stage.folder.file(name)))
+        }
+        func file() async throws -> String? { try await stage.queue.snapshot().transfers.first?.file }
+        #expect(rmdir(stage.folder.file("a")) == 0)
+        let error = await #expect(throws: TransferError.self) { _ = try await stage.queue.undo() }
+        #expect(error?.fields.variant == .folderMissing)
+        if comesBack { #expect(mkdir(stage.folder.file("a"), 0o700) == 0) }
+        let second = try await stage.queue.undo()
+        #expect(second.command == "relocate" && second.ids == (comesBack ? [id] : []))
+        #expect(second.skipped == (comesBack ? 0 : 1))
+        #expect(try await file() == stage.folder.file(comesBack ? "a/file1" : "b/file1"))
+        #expect(try await stage.queue.undo().ids == [id])
+        #expect(try await file() == stage.folder.file("file1"))
     }
 
     @Test func relocationsOfOneCommandAreRevertedTogether() async throws {

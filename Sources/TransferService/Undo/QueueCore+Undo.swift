@@ -24,9 +24,13 @@ extension QueueCore {
                     continue
                 }
             } catch {
+                let failure = error as? TransferError
+                // A reason that stays must not keep the earlier commands from being reverted.
+                if case .describe = step, index == 0, failure == entry.failure, failure?.isOfPlace == true { continue }
                 // What was not reverted can be tried again.
                 var rest = entry
                 rest.steps.removeFirst(index)
+                rest.failure = failure
                 await run { [rest] in $0.undoLog.note(rest, at: $0.scheduler.now) }
                 throw error
             }
@@ -74,6 +78,13 @@ extension QueueCore {
             try core.store.setListed(found.map(\.id), true)
             EngineActor.sync { core.coordinator.relist(found) }
         }
+    }
+}
+
+extension TransferError {
+    /// Whether it stays until the user does something about the place to which the transfer would return.
+    fileprivate var isOfPlace: Bool {
+        [.folderMissing, .folderNotWritable, .nameOfOtherDownload].contains(fields.variant)
     }
 }
 

@@ -45,6 +45,8 @@ struct UndoLog: Sendable {
         var steps: [Step]
         /// See ``TransferControl/Relocation/group``.
         var group: String?
+        /// Why the first step could not be reverted when it was last tried.
+        var failure: TransferError?
     }
 
     private var entries: [(entry: Entry, until: Double)] = []

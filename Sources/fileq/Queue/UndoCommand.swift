@@ -15,7 +15,7 @@ struct UndoCommand: QueueParsableCommand {
             relocating, and changes of priority, rate, start, limits and timetable, whether they were given on the \
             command line or in the interface. The service keeps the last 50 commands for ten minutes; each further \
             'fileq undo' reverts the one before. Transfers that have changed since stay as they are; if all of them \
-            have, nothing is undone (1).
+            have, nothing is undone (1). What cannot be undone twice in a row, as its folder is gone, is passed over.
 
             'fileq retry' and 'fileq cancel --delete' cannot be reverted.
 
