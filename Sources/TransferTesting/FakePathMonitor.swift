@@ -70,6 +70,7 @@ package final class FakePathMonitor: NetworkPathMonitor {
         for observer in observers { observer(change) }
     }
 
+    package var hasPreferences: Bool { guarded.withLock { !$0.standard.preferred.isEmpty } }
     package var observerCount: Int { guarded.withLock { $0.observers.count } }
     /// The hosts of all queries so far, in order.
     package var asked: [PathTarget] { guarded.withLock { $0.asked } }

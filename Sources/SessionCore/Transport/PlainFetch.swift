@@ -152,15 +152,19 @@ extension TransferSession {
     }
 
     /// The exchange, but for the body, of a request that needs no decision of a task: no login, cookie, proxy, pin or
-    /// choice of network.
+    /// choice of network but by preference.
     /// - Returns: `nil` where it needs one.
     private func plainExchange(_ request: TransferRequest) -> Exchange? {
         let (url, options) = (request.url, request.options)
+        var requirements = requirements(for: options, isUnrestricted: options.liftsRestrictions)
+        requirements.hasPreferences = false
         guard request.method == .get || request.method == .put, url.credential == nil, options.credential == nil,
             options.cookieJar == nil,
             configuration.cookieStorage == nil, options.pins.isEmpty, options.certificatePins.isEmpty,
             options.clientIdentity == nil, options.rateLimit == nil, options.interface == nil,
-            requirements(for: options, isUnrestricted: options.liftsRestrictions) == PathRequirements(),
+            requirements == PathRequirements(),
+            case .satisfied(let interface) = permission(
+                for: url, options, isUnrestricted: options.liftsRestrictions),
             (options.multipath ?? configuration.multipathServiceType) == .none,
             configuration.networkServiceType == .default, options.httpVersion != .http3, !options.assumesHTTP3Capable,
             proxies.isDirect(for: url), configuration.transportSecurity?.secured(url) ?? url == url
@@ -180,6 +184,7 @@ extension TransferSession {
         exchange.certificateAuthorities = options.certificateAuthorities
         exchange.httpVersion = options.httpVersion
         exchange.priority = options.priority
+        exchange.interface = interface.map { "if!\($0)" }
         exchange.maximumConnectionAge = ageOfPath
         exchange.maximumNameAge = ageOfNames(url.host)
         if url.isSecure {
@@ -201,7 +206,8 @@ extension Exchange {
             && method == other.method && fields == other.fields
             && (connectTimeout, requestTimeout) == (other.connectTimeout, other.requestTimeout)
             && certificateAuthorities == other.certificateAuthorities && httpVersion == other.httpVersion
-            && priority == other.priority && minimumTLS == other.minimumTLS && maximumTLS == other.maximumTLS
+            && (priority, interface) == (other.priority, other.interface)
+            && (minimumTLS, maximumTLS) == (other.minimumTLS, other.maximumTLS)
             && maximumConnectionAge == other.maximumConnectionAge && maximumNameAge == other.maximumNameAge
     }
 }
