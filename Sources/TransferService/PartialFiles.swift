@@ -328,7 +328,8 @@ final class PartialFiles: Sendable {
         state.first = try PartialFile(path: path, permissions: permissions, closing: closing)
     }
 
-    private static func remove(_ file: PartialFile) {
+    /// Deletes it and its record.
+    static func remove(_ file: PartialFile) {
         PartialRecord.remove(file.path)
         file.remove()
     }

@@ -125,6 +125,15 @@ import TransferTesting
         #expect(!exists("out.bin.fileq-part") && exists("b.fileq-part"))
     }
 
+    /// As one on another file system, which an attempt has made after the decision to rename.
+    @Test(arguments: [0, 1]) func anEmptyFileThatCannotBeRenamedIsRemoved(_ length: Int) throws {
+        try stage.folder.write([UInt8](repeating: 1, count: length), to: "out.bin.fileq-part")
+        let move = PartialMove(
+            from: stage.folder.file("out.bin.fileq-part"), to: stage.folder.file("none/out.bin.fileq-part"))
+        move.carryOut()
+        #expect(exists("out.bin.fileq-part") == (length > 0))
+    }
+
     @Test func undoMovesTheBytesBack() async throws {
         let server = try server()
         let id = try await begun(server)

@@ -203,7 +203,7 @@ struct PartialMove: Sendable, Equatable {
     }
 
     /// Renames what there is, in one file system, unless another transfer or program is writing it; nothing is
-    /// replaced. What stays behind is downloaded again.
+    /// replaced. Bytes that stay behind are downloaded again; a file without any is removed.
     /// - Parameter sharing: whose files they are.
     func carryOut(leaving sharing: PartialSharing = .alone) {
         guard !PartialFiles.isBusy(old) else { return }
@@ -214,6 +214,8 @@ struct PartialMove: Sendable, Equatable {
             let isCopied = PartialRecord.copy(from: old + suffix, to: new + suffix)
             guard clinux_rename_no_replace(old + suffix, new + suffix) == 0 else {
                 PartialRecord.remove(new + suffix)
+                // Made since the decision to rename, perhaps on another file system: no transfer looks for it there.
+                if let file = try? PartialFile(path: old + suffix), file.length == 0 { PartialFiles.remove(file) }
                 continue
             }
             if isCopied {
