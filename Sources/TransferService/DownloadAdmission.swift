@@ -27,6 +27,8 @@ final class DownloadAdmission: Sendable {
     private let isNamed: Bool
     /// The stored or incoming version, if that has a strong validator.
     private let known = Mutex<Version?>(nil)
+    /// The origins that are asked, before redirects, and that sent the stored bytes.
+    private let asked = Mutex<Set<String>>([])
     private let id: TransferID
     private let claims: NameClaims
     /// Below this size it is cheaper to let the rename at the end detect an existing file.
@@ -84,8 +86,8 @@ final class DownloadAdmission: Sendable {
             return .refuse(error)
         }
         if !head.isPart {
-            let isResumable = Validator(head.headerFields).ifRange != nil
-            known.withLock { $0 = isResumable ? Version(type: head.mediaType, bytes: 0) : nil }
+            let condition = Validator(head.headerFields).ifRange
+            known.withLock { $0 = condition.map { Version(type: head.mediaType, condition: $0, bytes: 0) } }
         }
         if !isNamed, case .folder(let folder, _) = destination, let name = head.headerFields.proposedFileName {
             named.withLock { $0 = Self.join(folder, Self.fitting(name, in: folder)) }
@@ -188,9 +190,14 @@ final class DownloadAdmission: Sendable {
         return .refuse(Self.existsError(path))
     }
 
-    /// - Parameter point: where it resumes; `nil`: at the first byte.
-    func began(at point: ResumePoint?) {
-        known.withLock { $0 = point.map { Version(type: $0.contentType, bytes: $0.offset) } }
+    /// - Parameters:
+    ///   - point: where it resumes; `nil`: at the first byte.
+    ///   - address: is asked, unless that of the point has the rest.
+    func began(at point: ResumePoint?, from address: TransferURL) {
+        known.withLock {
+            $0 = point.map { Version(type: $0.contentType, condition: $0.validator.ifRange, bytes: $0.offset) }
+        }
+        asked.withLock { $0 = Set([address.origin] + (point?.address.map { [$0.origin] } ?? [])) }
     }
 
     /// Successful statuses whose body, if any, is not the file (RFC 9110, section 15.3). What a `POST` has created may
@@ -223,6 +230,8 @@ final class DownloadAdmission: Sendable {
     private struct Version {
         /// The media type.
         var type: String?
+        /// See ``TransferModel/Validator/ifRange``.
+        var condition: String?
         /// How many of it are stored.
         var bytes: Int64
     }
@@ -231,11 +240,13 @@ final class DownloadAdmission: Sendable {
         head.headerFields.first(.contentLength).flatMap { Int64($0) }
     }
 
-    /// A page in place of the rest of a file of another type: a network that wants a login redirects what it can read.
+    /// A page in place of the rest of a file of another type: a network that wants a login redirects what it can read,
+    /// to a server of its own.
     private func portal(_ head: HTTPResponse, _ responder: TransferURL) -> TransferError? {
-        guard !url.isSecure, responder.origin != url.origin, head.status.code == 200, !head.isPart,
-            head.mediaType == "text/html",
-            let type = known.withLock({ $0?.type }), type != "text/html"
+        guard !url.isSecure, !asked.withLock({ $0.contains(responder.origin) }), head.status.code == 200,
+            !head.isPart, head.mediaType == "text/html",
+            let known = known.withLock({ $0 }), known.type.map({ $0 != "text/html" }) == true,
+            known.condition == nil || known.condition != Validator(head.headerFields).ifRange
         else { return nil }
         var error = TransferError(.httpStatus, .download(.portalPage), host: url.authority)
         error.notePortal(responder, for: url)

@@ -116,6 +116,46 @@ import TransferTesting
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
+    /// A mirror that the server leads to has a page of its own.
+    @Test func aPageOfTheServerThatSentTheBytesIsNoPortal() async throws {
+        let stage = try Stage { exchange, number in
+            guard exchange.url.host == "mirror.test" else { return .init(302, [.location: "http://mirror.test/f"]) }
+            guard number == 2 else { return .init(200, [.contentType: "text/html"], body: Array("<html>later".utf8)) }
+            var answer = Self.file(200, 0..<400, [.contentLength: "1000"])
+            answer.failure = Self.broken
+            return answer
+        }
+        try await stage.add("http://a.test/f")
+        let failed = try await stage.wait { $0.state == .failed }
+        #expect(failed.error?.fields.variant == .otherMediaType && failed.error?.fields.refusal?.portal == nil)
+        #expect(failed.bytes == 400)
+    }
+
+    /// It has the type that a mirror states for the file.
+    @Test(arguments: ["\"1\"", "\"2\""]) func aPageWithTheEntityTagOfTheBytesIsNoPortal(_ tag: String) throws {
+        let url = try TransferURL("http://a.test/f")
+        let admission = DownloadAdmission(
+            Download(destination: .file(path: "/none/f")), url: url, id: TransferID(rawValue: 1),
+            claims: NameClaims(keepsCompleted: false))
+        let point = ResumePoint(
+            offset: 4, validator: Validator(entityTag: "\"1\""), total: 9, contentType: "application/x-iso")
+        admission.began(at: point, from: url)
+        let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/html", .eTag: tag])
+        let isPortal = admission.evaluate(head, from: try TransferURL("http://mirror.test/f")) != .accept
+        #expect(isPortal == (tag != "\"1\""))
+    }
+
+    /// A link of a page is relative to the address of that page.
+    @Test func aPortalMayBeARedirectAway() async throws {
+        let stage = try Stage { exchange, _ in
+            exchange.url.host == "login.test"
+                ? .init(511, [.location: "/in"]) : .init(302, [.location: "http://login.test/a/b"])
+        }
+        try await stage.add("http://a.test/f")
+        let waiting = try await stage.wait { $0.state == .retrying && $0.attempt > 2 }
+        #expect(waiting.error?.fields.refusal?.portal == "http://login.test/in")
+    }
+
     /// No network can redirect a request that it cannot read.
     @Test func aPageThatTheServerItselfLeadsToIsNoPortal() async throws {
         let stage = try await interrupted("https://a.test/f", page: "https://login.test/in", tag: nil) { false }

@@ -306,7 +306,7 @@ final class DownloadRun: Run {
         guard let session = engine.session, let admission else { return }
         var resume = resume
         if kept.refusals >= 8 { resume?.address = nil }
-        admission.began(at: resume)
+        admission.began(at: resume, from: address)
         (kept.isNoted, kept.requested) = (false, address)
         var target = DownloadTarget(
             place: place, resume: resume, copy: existing?.validator, body: download.body,
