@@ -43,10 +43,11 @@ enum PartialRecord {
         guard case .record(var record) = try read(of: file), let url = address(of: record, among: urls) else {
             return nil
         }
-        if url != record.url { (record.finalURL, record.validator.lastModified) = (nil, nil) }
-        return point(in: file, record).map {
-            Found(point: $0, url: url, synced: min($0.offset, record.ranges.prefixLength))
-        }
+        let isRenewed = url != record.url
+        if isRenewed { (record.finalURL, record.validator.lastModified) = (nil, nil) }
+        guard var point = point(in: file, record) else { return nil }
+        point.needsTotal = isRenewed
+        return Found(point: point, url: url, synced: min(point.offset, record.ranges.prefixLength))
     }
 
     /// Which of `urls` has the bytes of `record`: the same, or one that differs in its query, as renewed links do, if

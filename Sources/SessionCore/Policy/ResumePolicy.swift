@@ -22,6 +22,8 @@ public struct ResumePoint: Sendable, Hashable {
     /// The range is requested without `If-Range`, since some servers ignore ranges with one: the response alone proves
     /// the version.
     package var isUnconditional = false
+    /// The response has to state the size, too, since its address is another than that of the bytes.
+    package var needsTotal = false
     /// The address that sent the bytes, after redirects. It is asked first, since the one that was requested may lead
     /// to another server each time. `nil` if unknown.
     package var address: TransferURL?
@@ -167,7 +169,7 @@ enum ResumePolicy {
         if let total, let known = point.total, total != known {
             return .restart(.sizeChanged(from: known, to: total))
         }
-        guard !point.isUnconditional || total != nil else {
+        guard !(point.isUnconditional || point.needsTotal) || total != nil else {
             return .restart(.unprovenVersion)
         }
         if let length = bodyLength(head), length != Int64(range.count) {
