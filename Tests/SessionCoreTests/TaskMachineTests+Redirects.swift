@@ -169,6 +169,21 @@ extension TaskMachineTests {
         #expect(plan.login == .init(method: .digest, credential: Credential(user: "net", password: "rc")))
     }
 
+    /// A server may take Basic as well: the password of netrc is for none that refuses a token.
+    @Test func aRefusedTokenIsNotReplacedByNetrc() throws {
+        var options = TransferOptions()
+        options.headers = [HTTPField(name: .authorization, value: "Bearer wrong")]
+        let request = TransferRequest(url: try TransferURL("http://a.test/one"), options: options)
+        var machine = Machine(role: .data, request: request, sendsBody: false)
+        _ = machine.begun(machine.resume())
+        var context = DecisionContext()
+        context.netrc = { _ in Credential(user: "net", password: "rc") }
+        let fields: [(HTTPField.Name, String)] = [
+            (.wwwAuthenticate, "Bearer realm=\"r\", error=\"invalid_token\""), (.wwwAuthenticate, "Basic realm=\"r\""),
+        ]
+        #expect(machine.headReceived(head(401, fields), context) == .deliver)
+    }
+
     @Test(arguments: [TaskMachine.Role.upload, .data, .download(rewindable: true)], [nil, true, false])
     func refusesDowngradesUnlessAllowed(_ role: TaskMachine.Role, isAllowed: Bool?) throws {
         let request = TransferRequest(url: try TransferURL("https://a.test/one"), method: role == .upload ? .put : .get)

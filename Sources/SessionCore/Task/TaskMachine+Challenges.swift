@@ -220,3 +220,8 @@ extension ProtectionSpace {
         self.init(host: url.host, port: url.port, scheme: url.scheme, method: method)
     }
 }
+
+extension TransferOptions {
+    /// A login of the request's own, such as a token, is not replaced by one of netrc when the server refuses it.
+    var takesNetrc: Bool { usesNetrc && !headers.contains { $0.name == .authorization } }
+}

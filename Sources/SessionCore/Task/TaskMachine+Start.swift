@@ -51,7 +51,7 @@ extension TaskMachine {
         if let (request, url) = replacement {
             origin = url.origin
             ownCredential = request.options.credential ?? request.url.credential
-            usesNetrc = request.options.usesNetrc
+            usesNetrc = request.options.takesNetrc
             hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
             (first.url, first.method, first.clientIdentity) = (url, request.method, request.options.clientIdentity)
             plan = first

@@ -186,7 +186,7 @@ struct TaskMachine: Sendable {
         let url = url ?? request.url
         origin = url.origin
         ownCredential = request.options.credential ?? request.url.credential
-        usesNetrc = request.options.usesNetrc
+        usesNetrc = request.options.takesNetrc
         first = ExchangePlan(
             url: url, method: request.method, sendsBody: sendsBody, resume: resume,
             clientIdentity: request.options.clientIdentity)
