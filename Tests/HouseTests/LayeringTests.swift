@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Which modules each target may import: docs/Architecture.md, Package.swift and every import line keep to the table.
+/// Which modules each target may import: docs/dev/Map.md, Package.swift and every import line keep to the table.
 @Suite struct LayeringTests {
     /// Modules of the house and of packages that each target may import.
     static let table: [String: Set<String>] = [
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: table.keys.sorted()) func documentMatchesTheTable(_ target: String) throws {
-        let text = try String(contentsOf: Self.root.appending(path: "docs/Architecture.md"), encoding: .utf8)
+        let text = try String(contentsOf: Self.root.appending(path: "docs/dev/Map.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").map { line in
             line.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
         }
