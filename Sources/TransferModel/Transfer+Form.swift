@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The stored and sent form of a transfer: one flat object, or one row of columns. Only for codecs; the names are those
-/// of docs/Control.md.
+/// of docs/ControlQueries.md.
 package struct TransferForm: Sendable, Hashable, Codable {
     package var id: TransferID
     package var kind: TransferKind

@@ -7,34 +7,37 @@ import TransferTesting
 
 @testable import TransferControl
 
-/// docs/Control.md: every example is played against the real server.
+/// docs/Control.md and its pages: every example is played against the real server.
 @Suite struct SpecificationTests {
     struct Conversation: Sendable, CustomTestStringConvertible {
-        var line: Int
+        /// The page and the line of its beginning.
+        var place: String
         /// Each with its direction taken off.
         var messages: [(isFromClient: Bool, text: String)] = []
-        var testDescription: String { "line \(line)" }
+        var testDescription: String { place }
     }
 
-    static let document: String = {
+    static let pages: [(name: String, text: String)] = [
+        "Control.md", "ControlCommands.md", "ControlQueries.md", "ControlUpdates.md",
+    ].map { name in
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return (try? String(contentsOf: root.appending(path: "docs/Control.md"), encoding: .utf8)) ?? ""
-    }()
+        return (name, (try? String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)) ?? "")
+    }
 
-    static let conversations: [Conversation] = {
+    static let conversations: [Conversation] = pages.flatMap { page in
         var found: [Conversation] = []
         var isInside = false
-        for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in page.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if line.hasPrefix("```") {
                 isInside = line == "```json"
-                if isInside { found.append(Conversation(line: index + 1)) }
+                if isInside { found.append(Conversation(place: "\(page.name):\(index + 1)")) }
             } else if isInside, !found.isEmpty, line.hasPrefix("--> ") || line.hasPrefix("<-- ") {
                 found[found.count - 1].messages.append((line.hasPrefix("-->"), String(line.dropFirst(4))))
             }
         }
         return found
-    }()
+    }
 
     @Test(arguments: conversations) func examplesMatchTheServer(_ conversation: Conversation) async throws {
         try await onStage { stage in
@@ -50,10 +53,10 @@ import TransferTesting
                     await peer.send(message.text + "\n")
                 } else {
                     let line = try #require(
-                        await peer.line(), "line \(conversation.line): nothing came for \(message.text)")
+                        await peer.line(), "\(conversation.place): nothing came for \(message.text)")
                     let (expected, actual) = (JSONValue(message.text), JSONValue(line))
                     let fits = expected.flatMap { expected in actual.map { expected.matches($0) } } ?? false
-                    #expect(fits, "line \(conversation.line): the server says \(line)")
+                    #expect(fits, "\(conversation.place): the server says \(line)")
                 }
             }
         }
@@ -73,6 +76,8 @@ import TransferTesting
             #expect(codes.contains(code), "\(code)")
         }
         // The table names them all.
-        for code in [-32603, -32003, -32004] { #expect(Self.document.contains("| \(code) |")) }
+        for code in [-32603, -32003, -32004] {
+            #expect(Self.pages.contains { $0.text.contains("| \(code) |") })
+        }
     }
 }
