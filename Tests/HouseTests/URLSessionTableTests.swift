@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// docs/URLSession.md says what there is and which test shows it; both must stay true.
+/// docs/URLSession.md and URLSessionHTTP.md say which test shows a counterpart; both must stay true.
 @Suite struct URLSessionTableTests {
     struct Row: Equatable {
         var call: String
@@ -12,10 +12,14 @@ import Testing
         var elsewhere: String
     }
 
-    static let document = LayeringTests.root.appending(path: "docs/URLSession.md")
+    static func document() throws -> String {
+        try ["URLSession.md", "URLSessionHTTP.md"].map {
+            try String(contentsOf: LayeringTests.root.appending(path: "docs/\($0)"), encoding: .utf8)
+        }.joined()
+    }
 
     @Test func everyRowHasAStatusAndTests() throws {
-        let rows = Self.rows(try String(contentsOf: Self.document, encoding: .utf8))
+        let rows = Self.rows(try Self.document())
         #expect(rows.count > 150)
         let names = try Self.testNames()
         for row in rows {
@@ -30,7 +34,7 @@ import Testing
 
     /// A property that is added needs a row.
     @Test func everyPropertyOfTheConfigurationIsNamed() throws {
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let text = try Self.document()
         let source = try String(
             contentsOf: LayeringTests.root.appending(path: "Sources/SessionCore/TransferConfiguration.swift"),
             encoding: .utf8)
