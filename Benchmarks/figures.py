@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the newest figures: all into docs/Figures.md, the main ones into README.md, between two marks each. Run it as Benchmarks/figures;
+"""Writes the newest figures: all into docs/Figures.md, three sentences into README.md, between two marks each. Run it as Benchmarks/figures;
 --check only compares.
 
 Every row with a target of a result file becomes a row of a table: of each group, those of the newest file that has it,
@@ -30,20 +30,6 @@ GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-u
           ("uploads", "uploads"), ("split", "several connections"),
           ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
-
-
-# The main figures: the title of a table, and of each group the rows in it: name, server or files, quantity.
-MAIN = (
-    ("Against curl", (
-        ("large", r"1 GiB (down|up), (plain|TLS), nginx, wall|1 GiB down, plain, nginx, peak memory"),
-        ("small", r".* (down|up), .*, nginx, wall"),
-        ("start", r"start-up \(get.*"),
-        ("disk", r".*"))),
-    ("Against aria2c", (("split", r"(each connection limited|long path with loss), 16 at most.*"),)),
-    ("The background queue", (
-        ("queue small", r"fileq to .*, disk, "),
-        ("queue items", r"(add --paused.*|service's memory then), disk, "))),
-)
 
 
 def group(name, form):
@@ -135,21 +121,32 @@ def whole(found):
     return "\n".join(lines).rstrip()
 
 
-def main_ones(found):
-    """For README.md: a table for each file that they are from."""
-    lines = []
-    for title, groups in MAIN:
-        tables = {}
-        for key, pattern in groups:
-            if key not in found:
-                continue
-            rows = [row for row in found[key].groups[key]
-                    if re.fullmatch(pattern, f"{row['name']}, {place(row)}, {row.get('quantity', '')}")]
-            if rows:
-                tables.setdefault(found[key].name, (found[key], key, []))[2].extend(rows)
-        for result, key, rows in tables.values():
-            lines += heading(title, result, "Benchmarks/results") + table(key, rows)
-    return "\n".join(lines).rstrip()
+def sentences(found):
+    """For README.md."""
+    def row(key, name, where, quantity=""):
+        return next(row for row in found[key].groups[key] if (row["name"], place(row), row.get("quantity", "")) == (name, where, quantity))
+
+    def ratio(*case):
+        return f"{float(row(*case).get('ratio') or row(*case)['value']):.2f}"
+
+    def large(name):
+        return ratio("large", name, "nginx", "wall")
+
+    def small(direction):
+        return ratio("small", f"10000 x 4 KiB {direction}, 16 at a time", "nginx", "wall")
+
+    memory = row("large", "1 GiB down, plain", "nginx", "peak memory")
+    start = row("start", "start-up (get of an empty file)", "nginx", "wall")
+    return "\n".join((
+        f"A file of 1 GiB takes {large('1 GiB down, plain')} of curl's time down and {large('1 GiB up, plain')} up, over TLS "
+        f"{large('1 GiB down, TLS')} and {large('1 GiB up, TLS')},",
+        f"with {memory['fileq']} of memory where curl takes {memory['curl']}.",
+        f"10,000 files of 4 KiB, 16 at a time, take {small('down')} of curl's time down and {small('up')} up; through the background queue, which stores "
+        "each one's completion",
+        f"on the disk, {ratio('queue small', 'fileq to curl', 'disk')} of curl's and {ratio('queue small', 'fileq to aria2c', 'disk')} of aria2c's.",
+        f"The start costs more, {start['fileq']} for an empty file where curl takes {start['curl']}; over 16 connections a large file takes "
+        f"{ratio('split', 'each connection limited, 16 at most', '')} to",
+        f"{ratio('split', 'long path with loss, 16 at most', '')} of the time of `aria2c -x 16`."))
 
 
 def place(row):
@@ -186,7 +183,7 @@ def main():
     figures = whole(found)
     if UNKNOWN in figures:
         print("a row falls short without a reason in Benchmarks/reasons.py", file=sys.stderr)
-    documents = (("docs/Figures.md", figures), ("README.md", main_ones(found)))
+    documents = (("docs/Figures.md", figures), ("README.md", sentences(found)))
     return 0 if all([replace(name, text, arguments.check) for name, text in documents]) else 1
 
 

@@ -17,11 +17,9 @@ import Testing
     }
 
     static let results = LayeringTests.root.appending(path: "Benchmarks/results")
-    /// All figures, and the main ones.
-    static let documents = ["docs/Figures.md", "README.md"]
 
-    @Test(arguments: documents) func figuresAreThoseOfTheirFiles(_ document: String) throws {
-        let sections = try Self.sections(Self.block(document))
+    @Test func figuresAreThoseOfTheirFiles() throws {
+        let sections = try Self.sections(Self.block("docs/Figures.md"))
         #expect(sections.count >= 3)
         for section in sections {
             let text = try String(contentsOf: Self.results.appending(path: section.file), encoding: .utf8)
@@ -35,7 +33,7 @@ import Testing
     }
 
     /// No result of the same measurements is newer.
-    @Test(arguments: documents) func noResultIsNewer(_ document: String) throws {
+    @Test func noResultIsNewer() throws {
         let results = try FileManager.default.contentsOfDirectory(atPath: Self.results.path)
             .filter {
                 $0.hasSuffix(".txt") && $0.firstMatch(of: /-outage|-size-\d+[A-Za-z]|-(files|items)-\d{2}/) == nil
@@ -44,20 +42,33 @@ import Testing
                 let text = try String(contentsOf: Self.results.appending(path: name), encoding: .utf8)
                 return (name, try Self.order(name), Self.rows(of: text))
             }
-        for section in try Self.sections(Self.block(document)) {
+        for section in try Self.sections(Self.block("docs/Figures.md")) {
             let shown = try Self.order(section.file)
             for case0 in Set(section.rows.compactMap({ $0.first(where: { !$0.isEmpty }) })) {
                 let measured = Self.words(case0)
                 for result in results where result.rows.contains(where: { $0.starts(with: measured) }) {
                     #expect(
                         result.order <= shown,
-                        "\(case0): \(result.name) is newer than \(document): Benchmarks/figures writes it")
+                        "\(case0): \(result.name) is newer than the table: Benchmarks/figures writes it")
                 }
             }
         }
     }
 
-    /// Of `Benchmarks/reasons.py`.
+    /// Each ratio in the README's sentences is one of a table, rounded.
+    @Test func theSentencesOfTheReadmeHaveTheRatiosOfTheTables() throws {
+        let cells = try Self.sections(Self.block("docs/Figures.md")).flatMap(\.rows).flatMap { $0 }
+        let rounded = Set(cells.compactMap { Double($0) }.map { String(format: "%.2f", $0) })
+        let text = try Self.block("README.md")
+        let ratios = text.matches(of: /\b\d\.\d\d\b(?! (?:ms|MB))/).map { String($0.0) }
+        #expect(ratios.count >= 8)
+        for ratio in ratios { #expect(rounded.contains(ratio), "\(ratio)") }
+        let measured = text.matches(of: /\b[\d.]+ (?:ms|MB)\b/).map { String($0.0) }
+        #expect(measured.count >= 4)
+        for value in measured { #expect(cells.contains(value), "\(value)") }
+    }
+
+    /// The reasons are those of `Benchmarks/reasons.py`.
     @Test func rowsThatFallShortHaveReasons() throws {
         for section in try Self.sections(Self.block("docs/Figures.md")) {
             let short = section.rows.filter { $0.last == "falls short" }
