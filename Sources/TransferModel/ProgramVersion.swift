@@ -2,5 +2,5 @@
 
 /// The release of this code: the only place that names it.
 public enum ProgramVersion {
-    public static let current = "0.1.0"
+    public static let current = "0.2.0"
 }
