@@ -16,7 +16,7 @@ extension Coordinator {
         if transfer.state == .completed { queue.successors[transfer.id] = nil }
     }
 
-    /// The same for all, at the start of the process.
+    /// Checks the predecessors of all transfers, at the start of the process.
     func considerPredecessors() {
         for id in Set(queue.successors.values.joined()).sorted() { considerPredecessors(of: id) }
     }

@@ -5,7 +5,7 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What depends on the time of day: transfers with an earliest start, and rates of the timetable.
+/// Applies the time of day: earliest starts of transfers, and rates of the timetable.
 extension Coordinator {
     func setTimetable(_ timetable: LimitTimetable) {
         let old = self.timetable

@@ -55,7 +55,7 @@ extension Coordinator {
     /// A completion that is being committed.
     struct Completion: Sendable {
         let change: Change
-        /// What is synced first.
+        /// The file or folder that is synced before the completion is committed.
         var target: SyncTarget?
     }
 

@@ -174,7 +174,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         startWhatMay()
     }
 
-    /// Those whose keys were accepted by a process that ended before it continued them.
+    /// Continues transfers whose keys were accepted by an earlier process that ended before it continued them.
     func continueAccepted() {
         for id in queue.order {
             if let trust = askedTrust(of: id, nil), isAccepted(trust) { answered(id) }

@@ -98,7 +98,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
     }
 
-    /// Of a body that is not stored only so much is kept as its run asks for.
+    /// Bodies that are not written to a file are cut at ``Run/answerLimit``.
     nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
         EngineActor.assumeIsolated {
             guard let run = owner(of: task), run.answer.count < run.answerLimit else { return }

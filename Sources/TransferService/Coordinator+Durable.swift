@@ -326,8 +326,8 @@ extension Coordinator {
                 copies: copies.isEmpty ? nil : Dictionary(uniqueKeysWithValues: copies.map { ($0.rawValue, $1) })))
     }
 
-    /// Of very many completed transfers the oldest leave the queue; the history keeps them. Without a history they
-    /// stay, without their metrics.
+    /// Removes the oldest of very many completed transfers from the queue; the history keeps them. Without a history
+    /// they stay, without their metrics.
     func pruneEnded(after id: TransferID) {
         guard queue.isCompleted(id) else { return }
         completedInOrder.append(id)

@@ -6,7 +6,7 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What follows the end of an attempt: completion, another attempt, or failure.
+/// Decides what follows the end of an attempt: completion, another attempt, or failure.
 extension Coordinator {
     /// Decides what follows a failed attempt.
     /// - Parameter isAfterWholeBody: of an upload that failed after the server had taken the whole body; the next
@@ -117,7 +117,7 @@ extension Coordinator {
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         var error = error
-        // Such a wait is not of this program's choosing.
+        // The server asked for this delay: say so.
         let most = run.description.options.maximumRetryWait ?? .infinity
         if let retryAfter, retryAfter > min(backoff.ceiling, most) {
             error.amendRefusal("; the server asks to wait \(TransferError.Refusal.wait(retryAfter))") {
@@ -143,7 +143,8 @@ extension Coordinator {
     /// Seconds for which no more transfers run than did when the system lacked something for another one.
     private static let shortageTime = 5.0
 
-    /// Those that run have what it lacks. It may have been another program's, so that more are tried again soon.
+    /// Limits transfers to the number that run now, since the system lacks resources for more. Another program may hold
+    /// them, so the limit ends soon.
     private func lowerSlots() {
         let time = scheduler.now + Self.shortageTime
         (queue.ceiling, shortageEnds) = (queue.occupied, time)
@@ -175,7 +176,8 @@ extension Coordinator {
         forgetSentBytes(of: run, isAnnounced: isAnnounced)
     }
 
-    /// Of an upload that is sent from its first byte again, nothing is done; its last attempt is recorded before.
+    /// Resets the byte counts of an upload that starts again from its first byte. Its last attempt must have been
+    /// recorded.
     func forgetSentBytes(of run: Run, isAnnounced: Bool = true) {
         guard run.beginsAgain, let transfer = queue[run.id], transfer.bytes > 0 else { return }
         update(run.id, .progress, isAnnounced: isAnnounced) {

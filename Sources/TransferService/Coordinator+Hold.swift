@@ -92,7 +92,8 @@ extension Coordinator {
         finishHold()
     }
 
-    /// The same for a transfer that has just been added, whatever was in force when its record was made.
+    /// Holds a transfer that has just been added if the queue is held now, whatever was in force when its record was
+    /// made.
     func holdIfAdded(_ transfer: Transfer) {
         if isHeld, transfer.state == .queued {
             carryOut(PostponedCommand.hold, transfer.id)
@@ -101,7 +102,7 @@ extension Coordinator {
         }
     }
 
-    /// What reverts a hold of the whole queue, or a release, given the queue before it.
+    /// The steps that revert a hold or release of the whole queue, computed from the queue before it.
     func inverse(ofHold isHeld: Bool) -> [UndoLog.Step] {
         let retrying = queue.order.compactMap { queue[$0] }.filter { $0.state == .retrying }
         let standings = retrying.map(UndoLog.OldStanding.init)
@@ -110,7 +111,7 @@ extension Coordinator {
 }
 
 extension Transfer {
-    /// The same, added to a queue that is held.
+    /// The transfer as it is added to a queue that is held.
     var held: Transfer {
         var held = self
         if state == .queued { held.status = .paused(.by(.queue)) }

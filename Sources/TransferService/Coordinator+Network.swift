@@ -24,8 +24,8 @@ extension Coordinator {
         if queue[run.id]?.state == .queued { run.suspendTask() } else { (run as? UploadRun)?.sendBeside() }
     }
 
-    /// What waited for the network continues, with its task or another one. If no slot is free, it is queued instead.
-    /// Without effect on a transfer that does not wait.
+    /// Continues a transfer that waited for the network, with its task or another one. It is queued if no slot is free.
+    /// Has no effect on a transfer that does not wait.
     func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
         guard queue.hasSlot(for: run.id) else {

@@ -12,25 +12,25 @@ import TransferStore
 @EngineActor final class Coordinator {
     let configuration: LocalQueue.Configuration
     let scheduler: any Scheduler
-    /// For work that takes long: hashing whole files, syncing, asking the resolver.
+    /// Long work: hashing whole files, syncing, resolving names. Results return to ``EngineActor``.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
     /// Gives complete small downloads their names.
     let landing = DispatchQueue(label: "fileq.queue.landing")
-    /// For the records of uploads, in order.
+    /// Writes the records of uploads, in order.
     lazy var recording = DispatchQueue(label: "fileq.queue.recording")
-    /// For writes to the store, in order.
+    /// Writes to the store, in order: ranks, sessions, settings.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
-    /// What is written there. After a failure each command that waits for its commit tries again, and so does the end
-    /// of the queue.
+    /// Writes to ``keeping`` that have not succeeded yet. Each command that waits for its commit repeats them, and so
+    /// does the end of the queue.
     let unstored = UnstoredPlaces()
     /// Maps paths to mounts; calls that might hang go through the mount's lane.
     let mounts: Mounts
     let lanes: FileLanes
     /// Receives what lanes report.
     let inbox: Inbox
-    /// Pending calls, without those on folders that do not respond.
+    /// Pending calls on files, except on folders that do not respond.
     var fileWork: Set<Int> = []
-    /// Files that are being synced, and what follows for each.
+    /// Files that are being synced, each with the work that waits for it.
     var fileSyncs: [ObjectIdentifier: [@EngineActor @Sendable () -> Void]] = [:]
     var lastFileWork = 0
     let backoff = Backoff()
@@ -39,27 +39,27 @@ import TransferStore
     var pathObservation: PathObservation?
     var session: TransferSession?
     var queue: TransferQueue
-    /// Only of transfers that have started and not ended.
+    /// The runs of transfers that have started and not ended.
     var runs: [TransferID: Run] = [:]
     let store: any QueueStore
     let policy: EnginePolicy
     var journal: QueueJournal
-    /// Of transfers that have begun in this process.
+    /// What earlier runs of this process left, for each transfer that has begun.
     var memories: [TransferID: RunMemory] = [:]
     var specCache: SpecCache
     /// Transfers whose partial files are being copied to another file system.
     var moves: [TransferID: Moving] = [:]
-    /// The same as they are stored, with those of earlier processes that cannot be ended now.
+    /// The stored form of ``moves``, including copies of earlier processes that cannot be finished now.
     var copies: [TransferID: StoreCopy] = [:]
     /// Files of the user that are being changed in the background.
     var writesUnderWay = 0
     /// Ended transfers whose partial files are being deleted.
     var discarding: Set<TransferID> = []
-    /// Of these, the ones whose specs must be fetched first.
+    /// The transfers of ``discarding`` whose specs must be fetched from the store first.
     var undiscarded: [TransferID: PartialSharing] = [:]
-    /// Downloads with partial bytes, by the name of the partial file; `nil` from the next call on.
+    /// Downloads with partial bytes, by the name of the partial file. A cache for the current call; `nil` afterwards.
     var begun: [String: [TransferID]]?
-    /// Those of this process, oldest first.
+    /// Transfers that completed in this process, oldest first.
     var completedInOrder: [TransferID] = []
     /// Time of the next check of the clock, on the scheduler's clock.
     var plannedCheck: Double?
@@ -70,7 +70,7 @@ import TransferStore
     var rates: RateTimetable.Rates?
     /// Bytes per second of all transfers.
     var traffic: RateHistory
-    /// The same of single transfers.
+    /// Bytes per second of single transfers.
     var samplers = RateSamplers()
     var recentHeads = RecentHeads()
     var undoLog = UndoLog()
@@ -88,11 +88,11 @@ import TransferStore
     var isStarting = false
     /// While fewer transfers run than may: until when, on the scheduler's clock.
     var shortageEnds: Double?
-    /// Rises with each hold or release of the whole queue, and with what is added meanwhile; whether the store may lack
-    /// some of its effect.
+    /// A count of holds and releases of the whole queue, and of additions meanwhile. `isHoldUnfinished`: the store may
+    /// lack some of the latest one's effect.
     var holds = 0
     var isHoldUnfinished = false
-    /// Whether the store's settings have the latest hold or release: only then are transfers added to it.
+    /// Whether the store's settings have the latest hold or release. Transfers are added to the store only then.
     var isHoldStored = true
     /// Whether new transfers that are being stored are held.
     var addition: Bool?
@@ -101,22 +101,23 @@ import TransferStore
     var answers = ConsentAnswers()
     /// Complete downloads that are being synced and renamed.
     var placements: [TransferID: Placing] = [:]
-    /// Completed, and not yet committed by the store; true if a commit has failed.
+    /// Completed transfers that the store has not committed yet; true if a commit has failed.
     var committing: [TransferID: Bool] = [:]
-    /// Of these, what the store was given.
+    /// The completions that were passed to the store, for the transfers of ``committing``.
     var completions: [TransferID: Completion] = [:]
-    /// By mount, so that one that hangs blocks no other; all local ones together under the empty path.
+    /// Rounds of syncs by mount, so that a hanging one blocks no other. All local file systems share the empty path.
     var rounds: [String: SyncRounds] = [:]
     /// Servers to which a password was sent in clear text, each warned of once.
     var serversWithClearPasswords: Set<String> = []
     /// Small downloads at the transport, without runs.
     var fetches = FetchStock()
-    /// Those of them that are complete and wait for their names.
+    /// Fetched downloads that are complete and wait for their names.
     var landings: FetchLandings
-    /// Receives them; `nil` if the transport has no such fetches.
+    /// Receives reports about ``fetches``; `nil` if the transport has none.
     var fetchReceiver: FetchReceiver?
     var uploadSupport = UploadSupportTable()
-    /// Folders that uploads have requested, by address, and those that wait for the response: its status, or `nil`.
+    /// Folders that uploads have requested, by address, with the uploads that wait for the response. They are called
+    /// with its status, or `nil`.
     var folderRequests: [String: [@EngineActor (Int?) -> Void]] = [:]
     /// The run of each session task, by the task's identifier.
     private var owners: [Int: TransferID] = [:]
@@ -265,7 +266,7 @@ import TransferStore
         defer { isStarting = false }
         evaluateNetwork()
         stockFetches()
-        // Those at the transport are before all that stand in line.
+        // Transfers already handed to the transport precede queued ones.
         while fetches.waiting == 0, let id = queue.nextToStart(at: scheduler.wallNow) {
             update(id) { $0.status = .running() }
             if let run = runs[id] ?? preparedRun(id) { begin(run) }
@@ -312,7 +313,7 @@ import TransferStore
     }
 
     func launch(_ task: TransferTask, for run: Run) {
-        // That of the request before, such as the question what a server of uploads announces, is none of this one.
+        // Clear the previous request's status, e.g. that of the discovery `OPTIONS`.
         if queue[run.id]?.httpStatus != nil { update(run.id) { $0.httpStatus = nil } }
         run.task = task
         run.launched()
@@ -337,7 +338,7 @@ import TransferStore
         return run
     }
 
-    /// The task moves a part of the file of `run`, beside that run's own task.
+    /// Starts a task that moves a part of the file of `run`, beside that run's own task.
     func launch(helper task: TransferTask, for run: Run) {
         helpers[task.identifier] = run.id
         task.resume()
@@ -348,7 +349,7 @@ import TransferStore
 
     func release(helper task: TransferTask) { helpers[task.identifier] = nil }
 
-    /// A task that moves a part becomes the run's own, whose end is that of the attempt.
+    /// Makes a helper the run's own task, whose end is the end of the attempt.
     func promote(helper task: TransferTask, of run: Run) {
         if let old = run.task { release(old, of: run) }
         helpers[task.identifier] = nil
@@ -386,8 +387,8 @@ import TransferStore
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
-            // Space can be freed, as can what the system lacks, and a folder may respond again; every other error of a
-            // start is permanent.
+            // A full disk, a shortage of the system and a folder that does not respond are transient. Every other error
+            // of a start is permanent.
             let verdict = FailurePolicy.verdict(error)
             if verdict.next == .pause || verdict.isShortage || error.code == .folderNotResponding {
                 handleFailure(run, error, retryAfter: nil)

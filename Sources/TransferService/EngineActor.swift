@@ -2,11 +2,11 @@
 
 import Dispatch
 
-/// The isolation of the engine and its runs: a serial dispatch queue, which is also the session's delegate queue. The
-/// compiler checks it.
+/// Isolates the state of the engine and its runs on a serial dispatch queue, which is also the session's delegate
+/// queue. The compiler checks the isolation.
 ///
-/// A process has one queue of transfers, and so one such actor; queues of tests share it. Work is posted to its
-/// dispatch queue rather than awaited: posting keeps the order of what sessions, lanes and stores report.
+/// A process has one queue of transfers and therefore one such actor; the queues of tests share it. Post work to its
+/// dispatch queue instead of awaiting it: posting keeps the order in which sessions, lanes and stores report.
 @globalActor actor EngineActor {
     static let shared = EngineActor()
     static let queue = DispatchQueue(label: "fileq.engine")
@@ -23,7 +23,7 @@ import Dispatch
     private static let executor = Executor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// Runs in the order of the calls.
+    /// Runs `body` on the actor. Bodies run in the order of the calls.
     static func async(_ body: @escaping @EngineActor @Sendable () -> Void) {
         queue.async { assumeIsolated(body) }
     }

@@ -2,7 +2,7 @@
 
 import SessionCore
 
-/// What differs between queues. The type of the queue decides; the engine takes each decision from here.
+/// The differences between queues, as values. The type of the queue sets them; the engine reads them and nothing else.
 struct EnginePolicy: Sendable {
     /// Whether transfers that are unfinished at the end of the queue are cancelled as interrupted. Otherwise their
     /// state stays as it is, and the next process resumes them.

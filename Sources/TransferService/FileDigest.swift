@@ -42,7 +42,7 @@ enum FileDigest {
         return compute(algorithm, of: descriptor, range: range)
     }
 
-    /// The same for bytes in memory.
+    /// Computes the digest of bytes in memory.
     static func compute(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> [UInt8] {
         switch algorithm {
         case .sha256: hash(SHA256(), bytes)

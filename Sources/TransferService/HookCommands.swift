@@ -9,7 +9,7 @@ package enum HookEvent: String, Sendable, Hashable, CaseIterable {
     case start
     case complete
     case error
-    /// By the user, or because it needs the user: a question, a full disk.
+    /// The user paused it, or it needs the user: a question, a full disk.
     case pause
     /// The last transfer that could run has ended.
     case idle
@@ -81,7 +81,7 @@ package struct HookReport: Sendable, Equatable {
         case succeeded
         /// It exited with a code other than 0.
         case failed(exitCode: Int32)
-        /// By a signal that this process did not send.
+        /// A signal that this process did not send ended it.
         case killed(signal: Int32)
         /// The program and its process group were killed after so many seconds.
         case timedOut(after: Double)

@@ -4,7 +4,8 @@ package import SessionCore
 package import TransferControl
 package import TransferModel
 
-/// A queue in this process: ``TransferControl/QueueClient`` over a session and a coordinator.
+/// A queue in memory, for one process. Unfinished transfers end with it, cancelled as interrupted; partial files stay,
+/// so that a later queue resumes them.
 package final class LocalQueue: QueueClient {
     package struct Configuration: Sendable {
         package var limits = QueueLimits()

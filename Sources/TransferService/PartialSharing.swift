@@ -32,7 +32,7 @@ struct PartialSharing: Sendable, Equatable {
 }
 
 extension Transfer {
-    /// Of a download whose file has its partial name.
+    /// Whether the transfer is a download whose bytes have a partial name.
     var hasPartialBytes: Bool { kind == .download && bytes > 0 && state != .completed }
 }
 

@@ -5,9 +5,10 @@ package import TransferControl
 package import TransferModel
 package import TransferStore
 
-/// A queue that outlives its process: every transfer is stored before its ID is returned, and every change is recorded.
+/// A queue that outlives its process. It stores every transfer before it returns the ID, and records every change
+/// before it reports it.
 ///
-/// After an end of any kind, the next process finds each transfer in its right state, and resumes what was running.
+/// However a process ends, the next one finds each transfer in its right state and resumes those that were running.
 package final class DurableQueue: QueueClient {
     let core: QueueCore
 

@@ -5,23 +5,23 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// Records all changes of a queue's transfers in the store, in their order, and keeps the checkpoint of each.
+/// Records every change of a transfer in the store, in order, and keeps each transfer's checkpoint.
 ///
-/// States are committed immediately, so that they survive the end of the process; progress twice a second; the end of a
-/// download once its file is synced. Nothing blocks here.
+/// Changes of state are committed immediately and survive the end of the process. Progress is committed twice a second,
+/// the end of a download once its file is synced. No call blocks.
 @EngineActor struct QueueJournal {
     private let store: any QueueStore
     private let scheduler: any Scheduler
-    /// What of the runs is stored; only of transfers that have begun.
+    /// The stored checkpoints of transfers that have begun.
     private var checkpoints: [TransferID: Checkpoint]
-    /// Those that are running, as far as they are known.
+    /// The current attempt of each running transfer.
     private var attempts: [TransferID: TransferAttempt] = [:]
-    /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
+    /// Downloads that an earlier process renamed, with what must be synced before they are recorded as completed.
     private var syncing: [TransferID: SyncTarget] = [:]
-    /// Downloads that an earlier process or attempt renamed. What the store has of them may be another end, which a
-    /// power cut must not bring back.
+    /// Downloads that an earlier process or attempt renamed. The store may hold another end for them, which must not
+    /// return after a power cut.
     private var resolved: Set<TransferID> = []
-    /// Of these more has changed than what a completion says.
+    /// Transfers with more changes than the columns of a completion hold.
     private var changed: Set<TransferID> = []
     let crashes: CrashLedger?
 
@@ -90,7 +90,7 @@ import TransferStore
         if transfer.state == .completed { forget(transfer.id) }
     }
 
-    /// Made only for a store that stores it.
+    /// Built only if the store keeps it.
     private mutating func storeChange(
         _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?, isAwaited: Bool, isStopped: Bool
     ) -> StoreChange {
@@ -116,7 +116,7 @@ import TransferStore
         var metrics: TransferMetrics
     }
 
-    /// Records downloads that are complete, had no run, and were adding alone before.
+    /// Records downloads completed by the fast path; until now only their addition was stored.
     /// - Parameter done: called once for all of them, on any thread.
     mutating func complete(_ completions: [Completion], then done: @escaping StoreWriter.Completion) {
         let changes = completions.map { completion in

@@ -8,7 +8,7 @@ import TransferStore
 struct QueueRecovery {
     /// In the order of the queue, finished ones included.
     var transfers: [Transfer] = []
-    /// Of those that have not completed: failed and cancelled ones may be retried.
+    /// The checkpoints of transfers that have not completed; failed and cancelled ones may be retried.
     var checkpoints: [TransferID: Checkpoint] = [:]
     /// Of those whose rename an earlier process may have made in a folder that does not respond.
     var memories: [TransferID: RunMemory] = [:]
@@ -20,7 +20,7 @@ struct QueueRecovery {
     /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
-    /// What the store recorded about files that were to get their names; outdated once ``completed`` is committed.
+    /// The recorded groups of files that were to get their names; outdated once ``completed`` is committed.
     var placements: [Int64] = []
     /// Copies of partial files that cannot be ended now.
     var copies: [TransferID: StoreCopy] = [:]

@@ -121,7 +121,7 @@ extension Coordinator {
 
     // MARK: Taking back
 
-    /// Those that have not started return to their lines, because something changes the order.
+    /// Returns fetches that have not started to the queue, because a command changes the order.
     func recallFetches() { if fetches.waiting > 0 { session?.recallFetches() } }
 
     /// The transfer is no fetch any more; nothing more is heard of its request.

@@ -4,7 +4,8 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// The transfers that the transport carries out without runs and tasks. Who decides is the coordinator.
+/// The small transfers that the transport carries out without runs and tasks. Passive: the coordinator makes all
+/// decisions.
 struct FetchStock {
     /// One that waits at the transport, or runs there. Used by the engine alone.
     final class Entry {
@@ -50,7 +51,7 @@ struct FetchStock {
     private var lastKey = 0
     /// Waiting at the transport.
     private(set) var waiting = 0
-    /// That run.
+    /// The number of fetches that the transport has started.
     private(set) var running = 0
     /// As the transport knows it.
     var slots = 0
@@ -60,7 +61,7 @@ struct FetchStock {
     var unfit: Set<TransferID> = []
     var folders = FetchFolders()
     private var lastOptions: (options: Shared<TransferOptions>, demands: Demands)?
-    /// That of the last source, for a moment.
+    /// The folder of the last source and whether it is local, cached for half a second.
     private var lastSources: (folder: String, isLocal: Bool, at: Double)?
     private var origins: [String: FetchOrigin] = [:]
     private var lastOrigin: FetchOrigin?
@@ -99,10 +100,10 @@ struct FetchStock {
         return (key, entry)
     }
 
-    /// Demands of the options.
+    /// The demands of a transfer's options on a fetch.
     struct Demands {
         var method: HTTPMethod?
-        /// Permissions of the files.
+        /// The permissions of new files.
         var permissions: FilePermissions
         /// Whether the request has conditions, such as not to replace a file.
         var isConditional: Bool
@@ -133,10 +134,10 @@ struct FetchStock {
 
     private static let maximumOrigins = 4096
 
-    /// That of `url`, with what is known of it.
+    /// The origin of `url`, with what earlier responses have shown about it.
     mutating func origin(of url: TransferURL) -> FetchOrigin {
         if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
-        // Knowledge of an origin only saves time.
+        // What is known of each only saves time.
         if origins.count >= Self.maximumOrigins { origins = [:] }
         let origin = origins[url.origin] ?? FetchOrigin(url)
         origins[url.origin] = origin

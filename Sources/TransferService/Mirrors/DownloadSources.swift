@@ -11,7 +11,7 @@ struct DownloadSources: Sendable {
         /// The lowest is asked first.
         let priority: Int
         var state = State.usable
-        /// Of its last response, if ranges with it can be joined.
+        /// The validator of its last response, if ranges with it can be joined.
         var validator: Validator?
         /// Bytes a second of one connection, when last measured.
         var speed: Double?
@@ -40,7 +40,7 @@ struct DownloadSources: Sendable {
     var hasDigests: Bool
     /// Bytes of several addresses made a file with another digest: from now on all are from one.
     private(set) var isOneOnly = false
-    /// Whose bytes are in the file.
+    /// The indices of the addresses whose bytes are in the file.
     private(set) var contributors: Set<Int> = []
 
     /// - Parameters:

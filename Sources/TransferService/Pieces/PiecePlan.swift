@@ -35,7 +35,7 @@ struct PiecePlan: Sendable {
         }
     }
 
-    /// What to do, in this order.
+    /// A step that the caller executes, in the order of the returned list.
     enum Order: Equatable {
         /// Request these bytes.
         case begin(Int, Range<Int64>)
@@ -63,7 +63,7 @@ struct PiecePlan: Sendable {
     static let worth = 4.0
 
     let total: Int64
-    /// What is stored.
+    /// The stored ranges of the file.
     private(set) var present: ByteRangeSet
     var pieces: [Piece] = []
     /// The most connections that user, server and queue allow.

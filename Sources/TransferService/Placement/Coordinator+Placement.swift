@@ -130,7 +130,7 @@ extension Coordinator {
 
     private func synced(_ batch: [Placing], _ failures: [Int32: Int32], _ key: String) {
         guard !hasEnded else { return abandon(batch) }
-        // To one for a record, which began before, the system may report what these have lost.
+        // A record's sync that started earlier may receive the write error that belongs to these files.
         let syncing = batch.map(\.placement.partial).first { fileSyncs[ObjectIdentifier($0)] != nil }
         if let syncing { return afterSync(of: syncing) { [self] in synced(batch, failures, key) } }
         var whole: [Placing] = []

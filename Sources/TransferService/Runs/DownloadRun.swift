@@ -9,10 +9,10 @@ import TransferStore
 
 typealias HTTPMethod = HTTPRequest.Method
 
-/// A download under way: its partial file, its record, and its rename into place.
+/// A download from its first start to its end: partial file, record, connections, addresses, checksum and rename.
 final class DownloadRun: Run {
 
-    /// As the spec has it, or as a document that the address leads to.
+    /// The download as the spec has it, or as described by a Metalink document that the address leads to.
     var download: Download
     var admission: DownloadAdmission?
     var files: PartialFiles?
@@ -44,7 +44,7 @@ final class DownloadRun: Run {
     /// Its last byte arrived after a pause: the rest waits until it is resumed.
     var wholeWhilePaused: DownloadTask?
 
-    /// What is known of the partial file beside its bytes.
+    /// State of the partial file besides its bytes.
     struct ResumableBytes {
         /// When its record was written last, on the scheduler's clock.
         var recordedAt: Double?

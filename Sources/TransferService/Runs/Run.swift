@@ -4,10 +4,11 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// A transfer under way, from its first start until it ends: its state beside the public record.
+/// The private state of a transfer from its first start until its end, over all attempts. ``Transfer`` is its public
+/// record.
 ///
-/// The coordinator decides when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` carry it out. A transfer
-/// that is retried after its end gets another run, with what the journal has of the first.
+/// The coordinator decides when a run begins an attempt, pauses or ends; ``DownloadRun`` and ``UploadRun`` carry that
+/// out. A transfer that is retried after its end gets a new run, which starts from the stored checkpoint.
 @EngineActor class Run {
 
     let id: TransferID
@@ -27,11 +28,11 @@ import TransferModel
     var beginsAfterFiles = false
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
-    /// Since when the transfer is paused, and its deadline moves on.
+    /// When the pause began; the deadline is extended by its length.
     var pausedAt: Double?
-    /// The note on how the next attempt differs, if it does.
+    /// The note of the next attempt if a relocation replaced something: address, credentials or folder.
     var replaced = TransferNote.relocated
-    /// Attempts that failed in a row without progress that lasts.
+    /// Failed attempts in a row that stored no new bytes.
     var failures = 0
     var hasRestarted = false
     /// Whether any byte moved in this attempt.
@@ -42,7 +43,7 @@ import TransferModel
     var retry: Retry?
     /// Why the run is ending its task, if it is.
     var stop: Stop?
-    /// The same, from the end of the task until its files have been checked.
+    /// Why the run stopped, from the end of the task until its files have been checked.
     var stopping: Stop?
     /// Rises with each start, so that timers of an earlier attempt have no effect.
     var generation = 0
@@ -56,14 +57,14 @@ import TransferModel
     var lastHost: String?
     var consent = Consent()
     var metrics = TransferMetrics()
-    /// Of the last final response, for a background session's delegate.
+    /// The fields of the last final response, for a background session's delegate.
     var responseFields: [SessionEvent.Field] = []
-    /// Of the current attempt only, after its end.
+    /// The metrics of the current attempt alone, set at its end.
     var latest: TransferMetrics?
     /// Why the latest attempt failed, and from which byte it had resumed.
     var lastError: TransferError?
     var beganAt: Int64 = 0
-    /// Of the current attempt; known once bytes have moved: where a server allows no resuming, it is 0.
+    /// The first byte of the current attempt, known once bytes have moved. It is 0 where the server allows no resuming.
     var firstByte: Int64? { didMove ? beganAt : nil }
     /// Metrics of attempts before the present one.
     var earlier = TransferMetrics()
@@ -87,7 +88,7 @@ import TransferModel
         case shutDown
     }
 
-    /// Of the kind that `description` asks for.
+    /// Makes a run of the kind that `description` asks for.
     static func make(_ id: TransferID, _ description: Spec, _ engine: Coordinator) -> Run {
         switch description.operation {
         case .download(let download): DownloadRun(id, description, download, engine)
@@ -118,10 +119,10 @@ import TransferModel
     /// The name of the transfer in messages: its path, or `-`.
     var file: String { Self.file(of: description) }
 
-    /// What the present attempt requests.
+    /// The address that the current attempt requests.
     var address: TransferURL { description.url }
 
-    /// Bytes of such a response that are kept.
+    /// The most bytes of a response body that are kept in ``answer``.
     var answerLimit: Int { ServerReason.limit }
 
     /// The body of a response has at least ``answerLimit`` bytes.
@@ -144,7 +145,7 @@ import TransferModel
     /// The bytes of the file, when its task has come to `position`.
     func stored(at position: Int64) -> Int64 { position }
 
-    /// `nil` for one.
+    /// The number of connections; `nil` for one.
     var connections: Int? { nil }
 
     /// A task beside the run's own has moved bytes, `total` of them so far.
@@ -153,13 +154,13 @@ import TransferModel
     /// A task beside the run's own has ended.
     func helper(_ task: TransferTask, hasEnded error: TransferError?) {}
 
-    /// It is paused, or waits for the network.
+    /// The transfer was paused, or waits for the network.
     func heldUp() {}
 
-    /// Bytes a second of all its connections together.
+    /// Limits the bytes per second of all connections together.
     func setRateLimit(_ rate: Int?) { task?.setRateLimit(rate) }
 
-    /// What the end of the run's task means for the attempt.
+    /// The consequence of the end of the run's own task for the attempt.
     enum TaskEnd {
         /// Other tasks carry it on.
         case continues

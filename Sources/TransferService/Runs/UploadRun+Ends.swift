@@ -86,7 +86,7 @@ extension UploadRun {
             isAfterWholeBody: afterWholeBody)
     }
 
-    /// What 412 says of the file, if the upload has a condition.
+    /// Explains a 412 if the upload has a condition: the file exists, or has another version.
     func explained(_ refusal: TransferError) -> TransferError {
         let conditions = Set(description.options.conditions.map(\.name))
         guard refusal.fields.status == 412, !conditions.isDisjoint(with: [.ifMatch, .ifNoneMatch]) else {

@@ -8,14 +8,15 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// An upload under way: its source, its idempotency key, and the response.
+/// An upload from its first start to its end: source, idempotency key, resumable upload or parts, and the final
+/// response.
 final class UploadRun: Run {
 
     private(set) var upload: Upload
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     private var sid: String?
-    /// Knowledge of the file that must not be replaced.
+    /// Whether the server has the file, for an upload that must not replace it.
     var existence = Existence.unknown
     /// While folders are being created.
     var folders: FolderCreation?
@@ -26,7 +27,7 @@ final class UploadRun: Run {
     private(set) var opened: UploadSourceFile?
     /// A request that the transport has begun without a run, and the file that it sends.
     var underWay: (ticket: FetchTicket, source: UploadSourceFile)?
-    /// How it continues after an interruption.
+    /// The state of a resumable upload: where the next request continues.
     var resumption = Resumption()
     /// Uploads that no attempt continues, and that the server may have.
     var removals: [PendingRemoval] = []
