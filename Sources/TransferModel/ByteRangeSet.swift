@@ -46,7 +46,7 @@ public struct ByteRangeSet: Sendable, Hashable, Codable {
         return first.upperBound
     }
 
-    /// What is missing of a file of `total` bytes, in order.
+    /// The missing ranges of a file of `total` bytes, in order.
     public func gaps(in total: Int64) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position: Int64 = 0

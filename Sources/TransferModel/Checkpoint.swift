@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a later attempt needs beside the record itself. Stored; it does not travel.
+/// State that a later attempt needs besides the record. It is stored with the transfer and never sent to clients.
 package struct Checkpoint: Sendable, Hashable, Codable {
-    /// Attempts that failed in a row without progress that lasts.
+    /// Failed attempts in a row that stored no new bytes.
     package var failures = 0
-    /// Seconds since 1970 when the resource timeout began to count; moves on with each pause.
+    /// When the resource timeout began to count, in seconds since 1970. Each pause shifts it by its length.
     package var startedAt: Double?
     package var download: DownloadCheckpoint?
     package var upload: UploadCheckpoint?
-    /// A command that was confirmed while the file was being verified.
+    /// A command that was accepted while the file was being verified.
     package var postponed: PostponedCommand?
 
     package init() {}
 }
 
-/// A command on a transfer whose file is being verified: it is carried out unless the verification completes it.
+/// A command on a transfer whose file is being verified. It is executed after the verification, unless that completes
+/// the transfer.
 package enum PostponedCommand: String, Sendable, Hashable, Codable, CaseIterable {
     case pause, hold, cancel
     /// Deletes the partial file, too.
@@ -23,7 +24,7 @@ package enum PostponedCommand: String, Sendable, Hashable, Codable, CaseIterable
     package var cancels: Bool { self == .cancel || self == .discard }
 }
 
-/// From where a download may be resumed.
+/// Where a later attempt may resume a download.
 package struct DownloadCheckpoint: Sendable, Hashable, Codable {
     /// Its ranges are those that were synced before they were stored: all that another boot may trust.
     package var data: ResumeData
@@ -36,13 +37,13 @@ package struct DownloadCheckpoint: Sendable, Hashable, Codable {
     }
 }
 
-/// What makes it safe to send an upload again, or to resume it.
+/// State that makes it safe to send an upload again, or to resume it.
 package struct UploadCheckpoint: Sendable, Hashable, Codable {
     /// One UUID for all attempts of a FileQ upload of the same bytes.
     package var key: String?
-    /// What the source was when it was looked at first; bytes of another one are never joined to it.
+    /// The source as it was at the first attempt. Bytes of a changed source are never joined to those of this one.
     package var source: Source
-    /// Of a resumable upload, once the server has created it.
+    /// Where a resumable upload continues, once the server has created it.
     package var point: UploadPoint?
     /// The kernel's boot ID when ``point`` was stored: after another boot more may have been sent than it says.
     package var bootID: String?

@@ -2,8 +2,7 @@
 
 import FoundationEssentials
 
-/// What the user must answer before a transfer can resume. Its texts are those of the server, and prove
-/// nothing.
+/// A question that the user must answer before a transfer can resume. Its texts come from the server and prove nothing.
 public enum ConsentQuestion: Sendable, Hashable, Codable {
     /// Is this the right server, although the system does not trust its certificate?
     case trust(Trust)
@@ -43,14 +42,14 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
     public struct Login: Sendable, Hashable, Codable {
         public var host: String
         public var port: Int
-        /// Of the server, or of the proxy itself.
+        /// The URL scheme of the server, or of the proxy itself.
         public var scheme: String
         public var isProxy: Bool
-        /// What the server calls itself; `nil` where it does not.
+        /// The realm that the server names; `nil` if it names none.
         public var realm: String?
         /// `basic`, `digest`, `ntlm`.
         public var method: String
-        /// What was sent before this was asked was not accepted.
+        /// Whether an earlier login was sent and not accepted.
         public var hasFailed: Bool
 
         public init(
@@ -70,7 +69,7 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
         "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// What the answer is about: questions with the same subject have the same answer.
+    /// The subject of the answer. Questions with the same subject get the same answer.
     public enum Subject: Sendable, Hashable {
         case key(host: String, port: Int, publicKeySHA256: [UInt8])
         case login(Login)

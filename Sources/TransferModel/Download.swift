@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a download's bytes go and what they must be.
+/// The destination of a download, and what its bytes must be.
 public struct Download: Sendable, Hashable {
     public enum Destination: Sendable, Hashable {
-        /// Exactly this path.
+        /// This path exactly.
         case file(path: String)
         /// A file in this folder. `name` holds until the server proposes a better one in `Content-Disposition`.
         case folder(path: String, name: String)
@@ -12,12 +12,12 @@ public struct Download: Sendable, Hashable {
     }
 
     public var destination: Destination
-    /// Replace what already has the final name.
+    /// Whether an existing file of the final name is replaced.
     @Default<Usual.False> public var overwrites: Bool
-    /// What becomes of it otherwise.
+    /// The effect of an existing file if ``overwrites`` is `false`.
     @Default<ExistingFile.Usual> public var existing: ExistingFile
-    /// What is sent with the request, for a file that is the response to a POST; its type is a header. Such a download
-    /// is not resumed.
+    /// The request body, for a file that is the response to a `POST`. Its type is in the options' headers. Such a
+    /// download is not resumed.
     public var body: [UInt8]?
     /// The most bytes of a ``body``.
     public static let maximumBodyBytes = 256 << 10
@@ -30,7 +30,8 @@ public struct Download: Sendable, Hashable {
     /// Other addresses of the same file. Bytes of several are joined only if ``checksum`` or ``pieces`` prove the
     /// result, or as RFC 6249 allows; else they are asked one after the other.
     @OrEmpty public var mirrors: [FileMirror]
-    /// Bytes of the whole file: a server that has another number has another file. `nil`: as the server says.
+    /// The size of the whole file in bytes. A server that states another size has another file. `nil`: the server's
+    /// size counts.
     public var size: Int64?
     /// Digests of the parts of the file: a part with another one is requested again.
     public var pieces: PieceDigests?

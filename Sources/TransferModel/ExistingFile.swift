@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a download does where a file of its final name exists already, and may not be replaced for the asking
+/// The effect of an existing file of a download's final name, unless the download replaces files
 /// (``Download/overwrites``).
 public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// The download fails.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What traffic is for, so that routers which heed it treat it accordingly.
+/// The purpose of the traffic, for routers that treat it accordingly.
 public enum NetworkServiceType: String, Sendable, Hashable, Codable, CaseIterable {
     case `default`, background, video, voice, responsiveData, avStreaming, responsiveAV, callSignaling
 

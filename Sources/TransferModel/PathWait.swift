@@ -5,7 +5,7 @@ public enum NetworkUnavailableReason: String, Sendable, Hashable {
     case cellular, expensive, constrained
 }
 
-/// What a transfer waits for. The wait ends automatically.
+/// The network condition that a transfer waits for. The wait ends automatically.
 public enum PathWait: Sendable, Hashable {
     case obstacle(PathObstacle)
     /// A network is available but excluded: only then can the user lift the restriction.

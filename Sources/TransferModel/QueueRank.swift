@@ -7,7 +7,8 @@ package struct QueueRank: Comparable, Hashable, Sendable {
     package var priority: Int
     /// Rises with each transfer that is added.
     package var place: Int64
-    /// Of the same place, to which a move within another priority may lead, the one that was added first is first.
+    /// Breaks a tie: of two transfers with the same place, which a move into another priority may cause, the older
+    /// comes first.
     package var id: TransferID
 
     package init(_ transfer: Transfer) {

@@ -10,7 +10,7 @@ public struct ServerTrust: Sendable, Hashable, Codable {
     /// Why the system's check refused the chain; `nil` where it accepted it.
     public var failure: CertificateProblem?
 
-    /// What a server sends beyond is left out.
+    /// The most certificates of a chain that are kept.
     public static let maximumChain = 10
 
     public init(host: String, port: Int, chain: [CertificateSummary], failure: CertificateProblem? = nil) {
@@ -21,8 +21,8 @@ public struct ServerTrust: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person or a pin compares of one certificate (RFC 5280). Its texts come from the certificate:
-/// they are fit for one line of a terminal, and prove nothing by themselves.
+/// The parts of a certificate (RFC 5280) that a person or a pin compares. Its texts come from the certificate: they fit
+/// one line of a terminal and prove nothing on their own.
 public struct CertificateSummary: Sendable, Hashable, Codable {
     /// Distinguished names, such as `CN=example.org, O=Example`; empty if they cannot be read.
     public var subject: String

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A front end's request: one file, one URL, one direction. A value; creating it has no effect.
+/// A request of the user: one file, one URL, one direction. A value: creating it has no effect.
 ///
-/// The same record is stored and sent. Its secrets are encoded as the encoder's `userInfo` states (``SecretCoding``).
+/// The same encoding is stored and sent to the service. The encoder's `userInfo` states how secrets are encoded
+/// (``SecretCoding``).
 public struct Spec: Sendable, Hashable {
     public enum Operation: Sendable, Hashable {
         case download(Download)
         case upload(Upload)
     }
 
-    /// Includes the user information of the URL, which applies only to this URL.
+    /// The address, with its user information, which applies to this URL only.
     public var url: TransferURL
     public var operation: Operation
     /// Transfers with the same options may share them: `a.$options = b.$options`.
@@ -21,7 +22,7 @@ public struct Spec: Sendable, Hashable {
         self.options = options
     }
 
-    /// With every option at its default.
+    /// Makes a spec with every option at its default.
     public init(url: TransferURL, operation: Operation) {
         self.url = url
         self.operation = operation
@@ -86,6 +87,6 @@ extension Spec: Codable {
         if _options != Self.usualOptions { try container.encode(options, forKey: .options) }
     }
 
-    /// The same with every option at its default.
+    /// The spec with every option at its default.
     public var withoutOptions: Spec { Spec(url: url, operation: operation) }
 }

@@ -11,7 +11,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public var method: String
     /// Without user information, and with `…` for secrets in the query (``TransferURL/displayed(_:)``).
     public var url: String
-    /// Of the last response's head; `nil` if none came.
+    /// The status of the last response head; `nil` if none came.
     public var status: Int?
     public var fetchType = FetchType.networkLoad
 

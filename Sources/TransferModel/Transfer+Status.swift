@@ -13,7 +13,7 @@ extension Transfer {
     /// Seconds to go; the shortest estimate.
     public var eta: Double? { pace?.eta }
 
-    /// Of a download with several connections: how many it has.
+    /// The number of connections of a download; `nil` if it has one.
     public var connections: Int? { pace?.connections }
 
     /// How fast the bytes move.
@@ -28,7 +28,7 @@ extension Transfer {
         return time
     }
 
-    /// What it waits for.
+    /// The network condition that a waiting transfer waits for.
     public var wait: NetworkWait? {
         guard case .waiting(let wait) = status else { return nil }
         return wait
@@ -48,8 +48,7 @@ extension Transfer {
         }
     }
 
-    /// What must be answered before it resumes, while it is paused for that; of a failed one the question that was not
-    /// answered.
+    /// The question that a paused transfer waits for; for a failed one, the question that was not answered.
     public var question: ConsentQuestion? {
         switch status {
         case .paused(.question(let question)): question

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One transfer at one moment: the entry of a queue, a row of its store, an object on the wire. Nothing in it is a
-/// secret.
+/// The public record of one transfer at one moment: an entry of the queue, a row of the store, an object on the wire.
+/// It contains no secret.
 ///
-/// Text that came from the network or from file names is raw: a front end cleans it for its own medium.
+/// Text from the network and file names is stored as received: each front end sanitizes it for its own medium.
 public struct Transfer: Sendable, Hashable, Identifiable {
     public package(set) var id: TransferID
     public var kind: TransferKind
@@ -14,17 +14,17 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     public var file: String
     public var status: TransferStatus
     public var progress = Progress()
-    /// 1 for the first attempt.
+    /// The number of the current or latest attempt, 1 for the first.
     public var attempt = 1
-    /// Bytes a second it may use; `nil`: unlimited.
+    /// The transfer's own limit in bytes per second; `nil`: unlimited.
     public var rateLimit: Int?
-    /// 0…1, the highest starts first; `nil`: 0.5.
+    /// The priority, 0…1. The highest starts first; `nil` means 0.5.
     public var priority: Double?
-    /// `nil` for the usual ones.
+    /// The terms of adding it; `nil` if all have their defaults.
     @Boxed public var terms: TransferTerms?
     /// Seconds since 1970 when it was added.
     public var addedAt: Double = 0
-    /// Its rank in the order of the store; 0 if unknown.
+    /// The position in the store's order; 0 if unknown.
     package var place: Int64 = 0
     @Boxed package var checkpoint: Checkpoint?
 
@@ -53,7 +53,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         self.addedAt = addedAt
     }
 
-    /// The same under the number that a store gave it.
+    /// Makes the record of `draft` with the ID and position that the store assigned.
     package init(_ draft: Transfer, id: TransferID, place: Int64) {
         self = draft
         (self.id, self.place) = (id, place)
@@ -70,7 +70,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var confirmed: Int64?
         /// The status of the final response to the latest request of the attempt; `nil` while there is none.
         public var httpStatus: Int?
-        /// What only some uploads have.
+        /// State that only some uploads have.
         @Boxed var upload: Upload?
 
         public init() {}
@@ -99,7 +99,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What is true in every state.
+/// Properties that hold in every state.
 extension Transfer {
     public var bytes: Int64 {
         get { progress.bytes }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What one finished transfer cost, over all its exchanges.
+/// Times and byte counts of one attempt, over all its exchanges.
 public struct TransferMetrics: Sendable, Hashable, Codable {
     /// Seconds spent on each stage of the last exchange; `nil` where it was skipped (a reused connection has no
     /// connect).
     public var nameLookup: Double?
     public var connect: Double?
     public var tls: Double?
-    /// From the request sent to the first byte of the response.
+    /// Seconds from the end of the request to the first byte of the response.
     public var firstByte: Double?
-    /// The whole last exchange.
+    /// Seconds of the whole last exchange.
     public var total: Double = 0
     /// Body bytes over all exchanges, stored or not.
     public var bodyReceived: Int64 = 0

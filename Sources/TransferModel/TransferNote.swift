@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a transfer is as it is, or what is to be known of its result. A value: the program makes sentences of it.
+/// The reason for a transfer's state, or a remark on its result. A value: the message catalogue makes the sentence.
 public indirect enum TransferNote: Sendable, Hashable {
-    /// In the words of an earlier version, or of another program.
+    /// A sentence of an earlier version or another program.
     case text(String)
-    /// What the last attempt failed with.
+    /// The error of the last attempt.
     case failure(TransferError)
-    /// What the server asks.
+    /// The question that the server asks.
     case question(ConsentQuestion)
     case network(PathWait)
     /// The download started from the first byte although bytes were there.
@@ -18,13 +18,13 @@ public indirect enum TransferNote: Sendable, Hashable {
     /// - Parameters:
     ///   - failed: the server of the first one, `next`: that of the other.
     case mirror(failed: String, next: String, TransferError)
-    /// This server sent other bytes than the others, and is not asked any more.
+    /// The named server sent bytes that differ from the file's, and is not used any more.
     case wrongMirror(String)
     /// Another address or other credentials were given.
     case relocated
     /// A download was given another file or folder.
     case moved
-    /// The bytes of a download are copied to this folder, on another file system; it continues after that.
+    /// The stored bytes are being copied to this folder, on another file system; the download continues afterwards.
     case moving(to: String)
     /// The server does not allow resuming.
     case notResumable
@@ -38,11 +38,11 @@ public indirect enum TransferNote: Sendable, Hashable {
     case skipped
     /// Nothing was fetched, since the server has no newer version.
     case notModified
-    /// A transfer that it starts after has ended without completing; with its state, `nil` once it has left the queue.
+    /// A predecessor ended without completing. The state is `nil` once it has left the queue.
     case predecessor(TransferID, TransferState?)
     case several([TransferNote])
 
-    /// One after the other; `nil` for none.
+    /// Joins notes in order; `nil` if there are none.
     package static func joined(_ notes: [TransferNote?]) -> TransferNote? {
         let parts = notes.compactMap(\.self).flatMap { note in
             if case .several(let parts) = note { parts } else { [note] }
@@ -75,7 +75,7 @@ public indirect enum TransferNote: Sendable, Hashable {
     }
 }
 
-/// What a transfer waits for.
+/// The network that a transfer waits for, and since when.
 public struct NetworkWait: Sendable, Hashable {
     public var note: TransferNote?
     /// Seconds since 1970 when it began; another reason does not restart it.
@@ -98,7 +98,7 @@ public struct NetworkWait: Sendable, Hashable {
 package struct TransferWords: Sendable {
     /// Why it is as it is.
     package var reason: @Sendable (Transfer) -> String?
-    /// What ends a wait or pause.
+    /// The step that ends a wait or pause, for people.
     package var advice: @Sendable (Transfer) -> String?
     /// Why it failed.
     package var failure: @Sendable (Transfer) -> String?

@@ -2,10 +2,10 @@
 
 public import HTTPTypes
 
-/// Everything about a transfer that is the same for both directions.
+/// The options that downloads and uploads share.
 ///
-/// Each option is declared here and nowhere else: what is stored and what travels is made from these declarations, so
-/// an option is optional or wrapped, and its name is its key in JSON for ever. Values from outside are checked in
+/// Each option is declared here alone: its stored and its sent form follow from the declaration. An option is therefore
+/// optional or wrapped, and its name is its JSON key, which never changes. Values of clients are checked in
 /// `TransferControl` (`Spec.checkForService`).
 public struct TransferOptions: Sendable, Hashable, Codable {
     /// Overrides GET, PUT or POST.
@@ -19,7 +19,7 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var userAgent: String?
     /// A Netscape cookie file: read before, written after. One run shares one jar.
     public var cookieJar: String?
-    /// Of the user, for the URL's origin.
+    /// The login for the URL's origin.
     public var login: Credential?
     /// Look the host up in `~/.netrc` (or `$NETRC`) when the server asks for a login and no credential is given.
     @Default<Usual.True> public var usesNetrc: Bool

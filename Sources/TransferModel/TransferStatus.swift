@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The status of a transfer. Each case has its own data; ``TransferState`` is its name, and defines the transitions.
+/// The state of a transfer with the data that belongs to it. ``TransferState`` names the cases and defines the
+/// transitions.
 public enum TransferStatus: Sendable, Hashable {
     /// The note is the reason for queuing it again.
     case queued(TransferNote? = nil)
@@ -11,12 +12,12 @@ public enum TransferStatus: Sendable, Hashable {
     case paused(Pause)
     case verifying(TransferNote? = nil)
     case completed(End)
-    /// With the question that was not answered.
+    /// The transfer failed; with the question that was not answered, if it asked one.
     indirect case failed(End, TransferError, ConsentQuestion? = nil)
-    /// With how it was paused when it was cancelled, so that a retry pauses it again.
+    /// The transfer was cancelled. The origin says how it was paused before, so that a retry pauses it again.
     indirect case cancelled(End, TransferError? = nil, PauseOrigin? = nil)
 
-    /// How fast the bytes move.
+    /// The rate of a running transfer, and estimates made from it.
     public struct Pace: Sendable, Hashable {
         /// Bytes a second over the last seconds.
         public var rate: Double
@@ -32,7 +33,7 @@ public enum TransferStatus: Sendable, Hashable {
         private var lastByte: UInt32 = 0
         /// The longest estimate, where recent rates differ: then ``eta`` is the shortest.
         public var longestETA: Double?
-        /// Of a download with several connections: how many it has.
+        /// The number of connections of a download; `nil` if it has one.
         public var connections: Int? {
             get { count.map(Int.init) }
             set { count = newValue.map(UInt8.init(clamping:)) }
@@ -52,9 +53,9 @@ public enum TransferStatus: Sendable, Hashable {
         }
     }
 
-    /// Why it is set aside.
+    /// Why a transfer is paused.
     public enum Pause: Sendable, Hashable {
-        /// By request.
+        /// A command paused it.
         case by(PauseOrigin)
         /// The server asks what only the user can answer.
         indirect case question(ConsentQuestion)
@@ -76,7 +77,7 @@ public enum TransferStatus: Sendable, Hashable {
         }
         /// Below 0: unknown. Takes no space: the padding behind ``at`` has it.
         private var seconds: Float = -1
-        /// What is to be known of the result.
+        /// A remark on the result.
         public var note: TransferNote?
         /// Absent in what is read from a store.
         @Boxed public var metrics: TransferMetrics?

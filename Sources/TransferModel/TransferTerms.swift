@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The terms of adding transfers to a queue: the same for all of one call. Each stores them in its record, except
-/// ``paused``, which becomes its status.
+/// The terms of adding transfers to a queue, the same for all of one call. Each record stores them, except ``paused``,
+/// which becomes its status.
 public struct TransferTerms: Sendable, Hashable {
     /// Queue it without starting.
     public var paused = false
     /// Seconds since 1970 of the earliest start. `nil`: immediately.
     public var earliestBegin: Double?
-    /// It starts only on a network that costs nothing, while nothing else runs.
+    /// Whether it starts only on a network free of cost, while no other transfer runs.
     @Default<Usual.False> public var isDiscretionary: Bool
     /// The background session that it belongs to, whose delegate is notified of its end; `nil`: none.
     public var session: String?
-    /// The words of the client that added it; never read by the queue.
+    /// Any string of the client that added it; the queue does not interpret it.
     public var taskDescription: String?
     /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
     public var after: [TransferID]?
@@ -40,7 +40,7 @@ extension Transfer {
         set { setTerm(\.earliestBegin, newValue) }
     }
 
-    /// Transfers of ``TransferTerms/after`` that have not completed; `nil` if there are none.
+    /// The transfers of ``TransferTerms/after`` that have not completed; `nil` if there are none.
     public var after: [TransferID]? {
         get { terms?.after }
         set { setTerm(\.after, newValue?.isEmpty == true ? nil : newValue) }

@@ -17,7 +17,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     public let port: Int
     /// Bytes of ``string`` before ``target``.
     private let targetStart: Int
-    /// What stood before the `@`, if anything did.
+    /// The user information of the URL, if it had any.
     public let credential: Credential?
 
     /// ``displayString``: secrets of the query do not get into messages.
@@ -160,19 +160,19 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         } ?? false
     }
 
-    /// The same address by https; port 80 becomes 443, any other stays (RFC 6797, section 8.3).
+    /// The address with the scheme https. Port 80 becomes 443, any other stays (RFC 6797, section 8.3).
     public var byHTTPS: TransferURL {
         TransferURL(
             scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential,
             target: target)
     }
 
-    /// The same address with another user information, or without any.
+    /// The address with another user information, or without any.
     public func replacingCredential(_ credential: Credential?) -> TransferURL {
         TransferURL(scheme: scheme, host: host, port: port, credential: credential, target: target)
     }
 
-    /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.
+    /// Resolves `reference` against this address (RFC 3986, section 5), as for `Location`.
     public func resolving(_ reference: String) throws(TransferError) -> TransferURL {
         // A fragment is no part of a request.
         let address = reference.utf8.firstIndex(of: UInt8(ascii: "#")).map { reference[..<$0] } ?? reference[...]
@@ -210,7 +210,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The same address with `segment` put behind a trailing `/`; unchanged if there is none.
+    /// The address with `segment` appended if it ends in `/`; otherwise unchanged.
     public func appendingIfFolder(_ segment: String) -> TransferURL {
         let path = pathText
         guard path.endsWithSlash else { return self }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an upload sends, and in which form.
+/// The source of an upload, and the form in which it is sent.
 public struct Upload: Sendable, Hashable {
     public enum Source: Sendable, Hashable {
         /// A regular file; its size is known and it can be sent again.
@@ -22,12 +22,12 @@ public struct Upload: Sendable, Hashable {
     public var form: Form
     /// The checksum the source must have; a file whose checksum differs is not reported as sent.
     @Text public var checksum: Checksum?
-    /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once
-    /// more.
+    /// Whether a `PUT` that fails because a folder is missing creates it by `MKCOL` (RFC 4918), with its parents, and
+    /// is sent once more.
     @Default<Usual.False> public var createsFolders: Bool
-    /// By which protocol it may continue after an interruption.
+    /// The protocol by which an interrupted upload may continue.
     @Default<Usual.Resumption> public var resumption: UploadResumption
-    /// The name of a source that has none of its own: standard input.
+    /// The name of a source without a name of its own, such as standard input.
     package var name: String?
 
     public init(

@@ -19,7 +19,7 @@ package enum UploadCarrier: Sendable, Hashable, CaseIterable, LosslessStringConv
         }
     }
 
-    /// For people.
+    /// The name of the protocol for people.
     package var words: String {
         switch self {
         case .ietf(let version): "Resumable Uploads for HTTP, interop version \(version.rawValue)"
@@ -50,7 +50,7 @@ package struct UploadPoint: Sendable, Hashable {
     package var maximumAppend: Int64?
     /// Behind the last byte of the file that any process may have sent; `nil`: not known.
     package var reach: Int64?
-    /// What requests state of their content; `nil`: nothing.
+    /// The algorithm of the digests that requests state of their content; `nil`: they state none.
     package var checksum: Checksum.Algorithm?
     /// Every byte was sent at least once: if the server no longer knows the upload, it may have completed it.
     package var isTailSent = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// By which protocol an upload may continue after an interruption.
+/// The protocol by which an interrupted upload may continue.
 public enum UploadResumption: String, Sendable, Hashable, Codable, CaseIterable {
     /// None: an interrupted upload is sent again from its first byte.
     case never

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a `Range` field asks for (RFC 9110, section 14.1), as far as one piece of bytes goes.
+/// The single byte range of a `Range` field (RFC 9110, section 14.1).
 public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
     /// `bytes=FIRST-`
     case from(Int64)

@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// What distinguishes versions of a resource (RFC 9110, section 8.8).
+/// The validator of a version of a resource: entity tag and modification date (RFC 9110, section 8.8).
 public struct Validator: Sendable, Hashable, Codable {
     /// With quotes, and `W/` where weak, exactly as the server sent it.
     public var entityTag: String?
