@@ -3,7 +3,7 @@
 import Dispatch
 import Platform
 
-/// Time, injected for tests.
+/// The clocks and timers, which tests replace.
 public protocol Scheduler: Sendable {
     /// Monotonic seconds, including suspend.
     var now: Double { get }

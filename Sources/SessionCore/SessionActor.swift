@@ -12,7 +12,7 @@ actor SessionActor {
     var deadlines = DeadlineTable()
     /// Server certificates that a delegate has accepted, by host and port.
     var approvedLeaves: [String: Set<[UInt8]>] = [:]
-    /// By host and port.
+    /// Client identities that delegates have chosen, by host and port.
     var identities: [String: ClientIdentity] = [:]
     /// The last known address, by host.
     var addresses: [String: HostAddress] = [:]
@@ -22,7 +22,7 @@ actor SessionActor {
     var isObservationDue = false
     /// When an exchange with a host last failed, by host.
     var failedAt: [String: Double] = [:]
-    /// By host, since the last change of the network.
+    /// Local addresses of connections, by host, since the last change of the network.
     var sourceAddresses: [String: HostAddress] = [:]
     var uploadSupport = UploadSupportTable()
     /// The local addresses of the streams' connections, as far as known.

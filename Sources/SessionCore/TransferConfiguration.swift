@@ -66,7 +66,7 @@ public struct TransferConfiguration: Sendable {
     public var maximumConnectionsPerHost = 6
     /// Concurrent exchanges of the whole session.
     public var maximumConcurrentExchanges = 256
-    /// Default: from the environment of the process.
+    /// The proxies. Default: those of the process's environment.
     public var proxy = ProxyPolicy.Configuration.processEnvironment
     /// Whether a delegate that decides challenges also receives those for certificates that the system accepts, as in
     /// `URLSession`. It costs one more handshake per server; `false`: only for certificates that the system rejects.
@@ -94,7 +94,7 @@ public struct TransferConfiguration: Sendable {
     /// `FileQTransfer` have the system's, `LazyLinkMonitor.shared`.
     public var pathMonitor: (any NetworkPathMonitor)?
 
-    /// Asks the resolver whether a name exists; blocks. Replaced by tests.
+    /// Asks the resolver whether a name exists. Blocks. Tests replace it.
     var nameCheck: @Sendable (String) -> NameAnswer = { NameCheck.ask($0) }
 
     // MARK: What is remembered

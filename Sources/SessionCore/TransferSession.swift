@@ -5,11 +5,11 @@ import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// Creates tasks, holds them while they run, and notifies its delegate: the contract of `URLSession`.
+/// Creates tasks, retains them while they run, and notifies its delegate, as `URLSession` does.
 ///
-/// A session may be used from any thread. Its delegate is held until the session has become invalid, and the session
-/// itself while it has tasks that have not completed, even without other references. Delegate calls and closures run on
-/// ``delegateQueue``, one at a time.
+/// A session may be used from any thread. It retains its delegate until it has become invalid, and it lives while it
+/// has unfinished tasks, even without other references. Delegate calls and closures run on ``delegateQueue``, one at a
+/// time.
 public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
@@ -37,10 +37,10 @@ public final class TransferSession: Sendable {
         var streams: [Int: StreamTask] = [:]
         var audience: Audience
         var description: String?
-        /// No new tasks; the session ends with its last one.
+        /// The session accepts no new tasks, and ends with its last one.
         var isInvalidated = false
         var isSaveDue = false
-        /// Of a background session: all events that occurred without a listener have been delivered.
+        /// Whether all events that a background session missed have been delivered; true for every other session.
         var isCaughtUp: Bool
 
         /// Nothing more will happen.
@@ -134,7 +134,7 @@ public final class TransferSession: Sendable {
         }
     }
 
-    /// A task that stores the answer at `target`.
+    /// Creates a task that stores the response body at `target`.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget = .init(),
         events: (@Sendable (TaskEvent) -> Void)? = nil
@@ -163,7 +163,7 @@ public final class TransferSession: Sendable {
         transport.setRateLimits(download: download, upload: upload)
     }
 
-    /// The tasks that have not completed, but for ``streamTasks``.
+    /// The tasks that have not completed, except ``streamTasks``.
     public var tasks: [TransferTask] {
         guarded.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
     }

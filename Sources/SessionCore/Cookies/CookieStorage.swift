@@ -55,7 +55,7 @@ public final class CookieStorage: Sendable {
         try read(file)
     }
 
-    /// Whose cookies are stored. At first, everybody's.
+    /// The accept policy. Default: all cookies are stored.
     public var acceptPolicy: AcceptPolicy {
         get { guarded.withLock { $0.policy } }
         set { guarded.withLock { $0.policy = newValue } }
@@ -71,7 +71,7 @@ public final class CookieStorage: Sendable {
 
     // MARK: Requests and answers
 
-    /// Those that a request to `url` carries, in the order they are sent in. Looking does not count as use.
+    /// The cookies for a request to `url`, in the order in which they are sent. Reading them does not count as use.
     public func cookies(for url: TransferURL) -> [StoredCookie] {
         let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
         return guarded.withLock { $0.table.cookies(for: origin, now: now) }

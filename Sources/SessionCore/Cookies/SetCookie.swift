@@ -21,7 +21,7 @@ struct SetCookie: Equatable {
         case given(String)
     }
 
-    /// What is longer is no cookie that anybody could want.
+    /// The longest accepted `Set-Cookie` value; longer ones are ignored.
     static let maximumBytes = 65_536
     /// An attribute whose value is longer is passed over.
     static let maximumAttributeBytes = 1024

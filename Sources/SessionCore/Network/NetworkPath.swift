@@ -43,8 +43,8 @@ public struct NetworkPath: Sendable, Hashable {
     /// Other usable interfaces with a route to the host, in the system's order. A transfer uses one only if bound to
     /// it.
     public var alternatives: [NetworkInterface]
-    /// The usable interfaces with a route to the host that the configuration prefers, in its order;
-    /// empty if the path is deliberate.
+    /// The usable interfaces with a route to the host that the configuration prefers, in its order; empty if the path
+    /// is deliberate.
     public var preferred: [NetworkInterface] = []
     /// There is a routing policy (a tunnel, routing tables, a prohibiting route): an alternative is then used only if
     /// requested by name, never to bypass the policy.

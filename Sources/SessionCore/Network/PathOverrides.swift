@@ -2,7 +2,7 @@
 
 /// Configured network traits, which take precedence over detection, and the order of interfaces.
 public struct PathOverrides: Sendable, Hashable {
-    /// Of one interface; `nil`: as detected.
+    /// The configured traits of one interface; `nil`: as detected.
     public struct Traits: Sendable, Hashable {
         public var isExpensive: Bool?
         public var isConstrained: Bool?
@@ -16,7 +16,7 @@ public struct PathOverrides: Sendable, Hashable {
         }
     }
 
-    /// By interface name.
+    /// The configured traits, by interface name.
     public var interfaces: [String: Traits]
     /// The default of all interfaces.
     public var constrainsAll: Bool

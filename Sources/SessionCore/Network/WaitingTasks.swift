@@ -13,7 +13,7 @@ struct WaitingTasks: Sendable {
         var probeAt: Double
     }
 
-    /// What is remembered of a task between its waits, until a server has answered it.
+    /// State of a task between its waits, kept until a server has responded to it.
     private struct History {
         var attempts = 0
         /// Pauses at whose end it did not try.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Which exchanges may run now, and who is next: so many in all, so many of each host. Pure; O(log n) each call.
+/// Decides which exchanges may run now: a limit in total and one per host. Pure; each call costs O(log n).
 ///
-/// Higher priority goes first, then who came first. A host that is full never holds up the others. After every call
-/// each exchange that could run does.
+/// Higher priority goes first, then the earlier request. A host at its limit never delays others. After every call,
+/// every exchange that can run has a slot.
 struct ExchangeGate: Sendable {
     private struct Rank: Sendable, Comparable {
         var priority: Double
@@ -27,7 +27,7 @@ struct ExchangeGate: Sendable {
 
     let total: Int
     let perHost: Int
-    /// How many run, those included that ``takeAnyway(_:host:)`` let in.
+    /// The number of running exchanges, including those admitted by ``takeAnyway(_:host:)``.
     private(set) var running = 0
     var waiting: Int { exchanges.count - running }
 

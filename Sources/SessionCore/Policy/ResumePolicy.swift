@@ -42,7 +42,7 @@ public struct ResumePoint: Sendable, Hashable {
         self.contentEncoding = contentEncoding
     }
 
-    /// The same at another server of the file, whose validator is not known, or `validator`.
+    /// The resume point at another server of the file, with its validator if it is known.
     package func vouched(_ validator: Validator = Validator()) -> ResumePoint {
         var point = self
         (point.validator, point.isVouched, point.address) = (validator, true, nil)

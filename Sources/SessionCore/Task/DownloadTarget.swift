@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import TransferModel
 
-/// Where a download task puts its bytes, and what it accepts.
+/// The destination of a download task, and the responses that it accepts.
 public struct DownloadTarget: Sendable {
     public enum Place: Sendable {
         /// A new file in the session's temporary folder, deleted when the listener has returned from
@@ -15,7 +15,7 @@ public struct DownloadTarget: Sendable {
         case stream(descriptor: Int32)
     }
 
-    /// What to do with a response, decided from its head.
+    /// The decision about a response, made from its head.
     public enum Admission: Sendable, Hashable {
         case accept
         /// The body is not stored and the task completes with this error.
@@ -30,7 +30,7 @@ public struct DownloadTarget: Sendable {
     /// The validator of an existing copy. If that is still current, the task completes with the 304 as its response,
     /// and nothing is stored.
     public var copy: Validator?
-    /// What is sent with the request; such a download cannot be resumed.
+    /// The request body. A download with one cannot be resumed.
     public var body: [UInt8]?
     /// The digest to compute while the bytes pass; none if a ``body`` is sent.
     public var digest: Checksum.Algorithm?
@@ -38,14 +38,16 @@ public struct DownloadTarget: Sendable {
     /// is stored from its first byte, each time one comes, on the ``lane``, else on the transport's thread, where it
     /// must not block. What it throws ends the task, and nothing is stored. `nil`: the file itself, which is truncated.
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
-    /// Called once for the response that would be stored, with the address that responded, after redirects; on the
-    /// ``lane``, else on the transport's thread, where it must not block.
-    public var admit: @Sendable (HTTPResponse, TransferURL) -> Admission
+    /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it
+    /// must not block.
+    public var admit: @Sendable (HTTPResponse) -> Admission
+    /// Replaces ``admit``; it also receives the address that responded, after redirects.
+    package var admitFrom: (@Sendable (HTTPResponse, TransferURL) -> Admission)?
 
     public init(
         place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
         digest: Checksum.Algorithm? = nil,
-        admit: @escaping @Sendable (HTTPResponse, TransferURL) -> Admission = { _, _ in .accept }
+        admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }
     ) {
         self.place = place
         self.resume = resume
@@ -54,6 +56,8 @@ public struct DownloadTarget: Sendable {
         self.digest = digest
         self.admit = admit
     }
+
+    func admission(_ head: HTTPResponse, _ url: TransferURL) -> Admission { admitFrom?(head, url) ?? admit(head) }
 
     /// The file of ``Place/partial(_:)`` is a temporary one of an earlier task.
     var isTemporary = false

@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What a task asks a delegate before it continues.
+/// A question of a task to a delegate. The task continues with the answer.
 enum Question: Sendable, Equatable {
     case redirect(Redirect)
     case challenge(AuthenticationChallenge)
@@ -54,7 +54,7 @@ public struct Redirect: Sendable, Hashable {
     }
 }
 
-/// What to do with a request whose earliest begin has come.
+/// The decision about a request whose earliest start has come.
 public enum DelayedRequestDisposition: Sendable, Hashable {
     case continueLoading
     /// This is sent instead. ``TransferTask/originalRequest`` does not change; body, destination and priority stay
@@ -64,7 +64,7 @@ public enum DelayedRequestDisposition: Sendable, Hashable {
     case cancel
 }
 
-/// What to do with the response of a data or upload task.
+/// The decision about the response of a data or upload task.
 public enum ResponseDisposition: Sendable, Hashable {
     /// Its body comes as data.
     case allow

@@ -3,10 +3,10 @@
 import HTTPTypes
 import TransferModel
 
-/// Does a task's work: in this process (``TaskDriver``), or in another (``BackgroundDriver``). It has what
-/// ``TransferTask`` shows.
+/// Executes a task: in this process (``TaskDriver``) or by the service (``BackgroundDriver``). ``TransferTask`` shows
+/// its state and forwards its calls.
 ///
-/// From any thread.
+/// All members may be used from any thread.
 protocol TaskCarrier: AnyObject, Sendable {
     var originalRequest: TransferRequest { get }
     /// The request of the exchange under way or the last one, with the fields it was sent with.

@@ -68,7 +68,7 @@ extension TaskDriver: ExchangeHandler {
         return head
     }
 
-    /// What the session learns from a head, whatever the task does with the response.
+    /// Stores what the session learns from a head, whatever the task does with the response: cookies, HSTS, Alt-Svc.
     private func takeNotes(
         of head: HTTPResponse, _ url: TransferURL, _ running: TaskMachine.Running, _ session: TransferSession
     ) {

@@ -47,7 +47,7 @@ extension TaskDriver {
             ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
     }
 
-    /// What a task releases when it ends.
+    /// Resources that a task releases when it ends.
     private struct Leftovers {
         var source: UploadSourceFile?
         var receiver: (@Sendable (ResumeData?) -> Void)?
@@ -65,7 +65,7 @@ extension TaskDriver {
         }
     }
 
-    /// What another task needs to resume from the file of this one.
+    /// The resume data by which another task resumes from the file of this one.
     private func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
         // Of a file that others write as well, it knows only a part.
         guard target?.placement?.isPositioned != true, let point = resumePoint,

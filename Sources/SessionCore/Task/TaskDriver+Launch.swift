@@ -36,7 +36,7 @@ extension TaskDriver {
         }
     }
 
-    /// What an exchange is made from.
+    /// The parts from which an exchange is made.
     struct Draft {
         var request: TransferRequest
         var plan: TaskMachine.ExchangePlan

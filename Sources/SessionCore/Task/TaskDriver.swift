@@ -11,7 +11,7 @@ import TransferModel
 /// the timers are posted there. What any thread reads is in ``face``. Events for the listener go through the session's
 /// delegate queue.
 actor TaskDriver {
-    /// What is sent or received, and where it is stored.
+    /// The source or destination of a task's bytes.
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
@@ -40,7 +40,7 @@ actor TaskDriver {
         var isUsedUp: Bool { hasReadStream && newStream == nil }
     }
 
-    /// What the listener was notified of about the network.
+    /// The last notification of the listener about the network.
     struct Notice {
         /// The wait that was reported last; `nil` once the network carried the task again.
         var lastWait: PathWait?
@@ -55,7 +55,7 @@ actor TaskDriver {
     nonisolated let face: Mutex<TaskSnapshot>
 
     var machine: TaskMachine
-    /// What the session's gate was asked for, and granted.
+    /// The slot that the session's gate has granted, or was asked for.
     private var slot = TaskMachine.Slot.none
     /// The transport holds the bytes of the current exchange.
     var isPaused = false
@@ -64,7 +64,7 @@ actor TaskDriver {
     var storage: Storage
     var caching = Caching()
     var notice = Notice()
-    /// Cookies that responses to this task have set, where neither the session nor the request has a storage.
+    /// Cookies that responses to this task have set, if neither the session nor the request has a storage.
     var ownCookies: CookieStorage?
     var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
     /// A running task retains its session until it has ended.
@@ -239,7 +239,7 @@ actor TaskDriver {
         if let session { announce(events, session) }
     }
 
-    /// What is announced after the end is not delivered.
+    /// Delivers events to the listener. Events after the end are dropped.
     func announce(_ events: [TaskEvent], _ session: TransferSession) {
         observer.deliver(events, of: identifier, session: session)
     }

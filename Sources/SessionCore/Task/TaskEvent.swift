@@ -13,16 +13,16 @@ public enum TaskEvent: Sendable {
     case informational(HTTPResponse)
     /// Body bytes sent: `bytes` since the last event, `total` so far, `expected` in all if known.
     case sent(bytes: Int64, total: Int64, expected: Int64?)
-    /// The network cannot carry it now; `nil`: it can again. Comes again when the reason changes.
+    /// The task waits for the network; `nil`: it no longer does. Sent again when the reason changes.
     case waiting(PathWait?)
-    /// The system now prefers another way to the server than the one that the exchange under way began on: a new
-    /// connection would take it. At any time while bytes move, once for each such way.
+    /// The system now prefers another route to the server than that of the current connection; a new connection would
+    /// use it. Sent at any time while bytes move, once for each such route.
     case betterRoute
     /// The final response's head.
     case response(HTTPResponse)
     /// A piece of the response body of a data or upload task.
     case data([UInt8])
-    /// The response of the data task `former` goes to a file; what follows is reported of the download.
+    /// The response of the data task `former` is written to a file; further events belong to the download.
     case becameDownload(former: TransferTask, DownloadTask)
     /// The response body is read through this task.
     case becameStream(StreamTask)

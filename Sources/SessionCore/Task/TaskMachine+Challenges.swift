@@ -20,7 +20,7 @@ extension TaskMachine {
         }
     }
 
-    /// What follows a demand for a login.
+    /// The consequence of a demand for a login.
     enum Demand: Equatable {
         case unanswerable
         case proceed(ExchangePlan)

@@ -3,9 +3,9 @@
 import HTTPTypes
 import TransferModel
 
-/// What the machine decides.
+/// The decisions of the machine.
 extension TaskMachine {
-    /// What to do with the body of a response.
+    /// The action for the body of a response.
     enum HeadDecision: Sendable, Equatable {
         /// Announce the response; its body is the task's data.
         case deliver
@@ -23,7 +23,7 @@ extension TaskMachine {
         case ask(Question)
     }
 
-    /// What to do when an exchange has ended, or a call has been made.
+    /// The action when an exchange has ended, or a call has been made.
     enum Step: Sendable, Equatable {
         case none
         /// An exchange is wanted: call ``TaskMachine/prepare(_:)``.
@@ -38,23 +38,22 @@ extension TaskMachine {
         /// other event.
         case make
         case askForBody
-        /// Its bytes are held from now on: call ``TaskMachine/suspensionLasted(_:)`` after a while.
+        /// Hold the bytes of the exchange, and call ``TaskMachine/suspensionLasted(_:)`` after a while.
         case pause
-        /// Its bytes move again: check what the network has become meanwhile.
+        /// Let the bytes of the exchange move again, and check whether the network has changed meanwhile.
         case proceed
         /// End the exchange under way.
         case cancel
         case ask(Question)
-        /// The network cannot carry it now: report it, and call ``TaskMachine/connectivityReturned()`` when it may
-        /// again.
+        /// Report the wait, and call ``TaskMachine/connectivityReturned()`` when the network may carry the task again.
         case wait(PathWait)
-        /// As `wait`, with the exchange still under way: its bytes are held.
+        /// As `wait`, but the exchange still runs: hold its bytes.
         case hold(PathWait)
         case checkName(host: String)
         case finish(TransferError?)
     }
 
-    /// What to do when a delegate has replied.
+    /// The action when a delegate has replied.
     enum Resolution: Sendable, Equatable {
         /// Too late, or not asked.
         case none

@@ -27,7 +27,7 @@ struct ExchangeEnd: Sendable {
     }
 }
 
-/// What follows an exchange.
+/// Decides what follows an exchange.
 extension TaskMachine {
     mutating func exchangeEnded(_ failure: TransferError?, received: Int64) -> Step {
         exchangeEnded(ExchangeEnd(failure: failure, received: received), .init())

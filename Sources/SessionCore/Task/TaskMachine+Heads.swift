@@ -27,7 +27,7 @@ struct DecisionContext {
     var secured: (TransferURL) -> TransferURL = { $0 }
 }
 
-/// What the head of a response means.
+/// Decides what the head of a response means.
 extension TaskMachine {
     mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
         guard case .sent(let source) = state else { return .abort }
@@ -51,7 +51,7 @@ extension TaskMachine {
         return accept(head, source, context.interests)
     }
 
-    /// What a head asks for that is not the response yet; `nil` if it is.
+    /// The next step if the head is not the final response yet; `nil` if it is.
     private mutating func step(
         from source: Source, _ head: HTTPResponse, _ context: DecisionContext
     )
@@ -99,7 +99,7 @@ extension TaskMachine {
         }
     }
 
-    /// The same range by way of the address that was requested: a redirect is valid for a while only.
+    /// The plan for the same range at the address that was requested: a redirect may be valid for a while only.
     mutating func indirectly() -> ExchangePlan {
         var next = first
         (next.resume, next.proxyLogin, next.loginProxy) = (plan.resume, plan.proxyLogin, plan.loginProxy)

@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// What changes of the network mean.
+/// Decides what changes of the network mean.
 extension TaskMachine {
     /// The network of the task is lost, or may no longer be used by it.
     ///
@@ -90,7 +90,7 @@ extension TaskMachine {
         return true
     }
 
-    /// What it waits for now.
+    /// The network condition that the task waits for now.
     var wait: PathWait? {
         if case .waiting(let wait) = state { return wait }
         return pathHold

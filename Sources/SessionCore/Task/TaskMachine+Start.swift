@@ -5,7 +5,7 @@ import TransferModel
 
 /// From the decision for an exchange to its start.
 extension TaskMachine {
-    /// What decides how an exchange begins.
+    /// The conditions that decide how an exchange begins.
     struct Readiness {
         /// Seconds until its earliest begin.
         var delay = 0.0

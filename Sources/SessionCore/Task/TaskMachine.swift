@@ -3,7 +3,8 @@
 import HTTPTypes
 import TransferModel
 
-/// Every decision of one task: events in, what to do out, one event at a time. No I/O, no clock.
+/// Makes every decision of one task: it receives one event at a time and returns the action to take. It has no I/O and
+/// no clock.
 ///
 /// The states and the program's calls are here; `+Start` leads to an exchange, `+Heads` decides what a head means,
 /// `+Challenges` about logins and trust, `+Ends` what follows an exchange, `+Network` what its changes mean.
@@ -73,10 +74,10 @@ struct TaskMachine: Sendable {
         case cache
     }
 
-    /// What is known of an exchange from its start to its end.
+    /// State of an exchange, from its start to its end.
     struct Running: Sendable {
         var id = ExchangeID(rawValue: 0)
-        /// Of the server, or of its proxy.
+        /// The host of the server, or of its proxy.
         var host = ""
         var proxy: ProxyServer?
         /// Its alternative service.
@@ -91,17 +92,17 @@ struct TaskMachine: Sendable {
         var betterSource: HostAddress?
     }
 
-    /// What waits for a delegate's decision, without an exchange.
+    /// A decision that a delegate has to make while no exchange runs.
     struct Undecided: Sendable {
         var question: Question
         var head: HTTPResponse?
         /// How the task ends if the decision does not help.
         var failure: TransferError?
-        /// Of the previous exchange.
+        /// The proxy of the previous exchange.
         var proxy: ProxyServer?
     }
 
-    /// What the task needs of the session's ``ExchangeGate``.
+    /// The slot that the task needs from the session's ``ExchangeGate``.
     enum Slot: Sendable { case none, queued, held }
 
     var state = State.idle
@@ -133,7 +134,7 @@ struct TaskMachine: Sendable {
     var isReaderBehind = false
     var isDelayTimed = false
     var hasAskedAboutDelay = false
-    /// What an exchange that is under way waits for.
+    /// The network condition that a running exchange waits for.
     var pathHold: PathWait?
     /// The exchange was begun without a sign that the network would carry it, and nothing has been received yet.
     var isProbing = false
@@ -159,9 +160,9 @@ struct TaskMachine: Sendable {
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
     var storedPoint: ResumePoint?
-    /// Of the accepted response.
+    /// The validator of the accepted response.
     var validator = Validator()
-    /// Of the stored bytes; the response to a range must have the same.
+    /// The content type of the stored bytes; the response to a range must have the same.
     var contentType: String?
     var contentEncoding: String?
     var total: Int64?
@@ -169,7 +170,7 @@ struct TaskMachine: Sendable {
     var resumable: ResumableUpload?
     /// Bytes of the content under way that were sent at most.
     var sentOfLeg: Int64 = 0
-    /// What the session does not know yet.
+    /// Progress of a resumable upload that the session has not read yet.
     var uploadNews: UploadNews?
     /// The delivered bytes are not those that the server counts: they cannot be resumed.
     var isDecoded = false

@@ -3,10 +3,10 @@
 import HTTPTypes
 import TransferModel
 
-/// What any thread reads of a task and asks of it: the one value of a task that is behind a lock. Everything else
-/// belongs to the session's executor.
+/// The state of a task that any thread reads, and the calls it makes: the task's only value behind a lock. All other
+/// state is isolated to the session's executor.
 struct TaskSnapshot: Sendable {
-    /// What a program asks, in the order of its calls.
+    /// A call of the program; calls take effect in their order.
     enum Call: Sendable {
         case resume
         case suspend
@@ -16,7 +16,7 @@ struct TaskSnapshot: Sendable {
         case fail(TransferError)
     }
 
-    /// What the program may change at any time.
+    /// Settings that the program may change at any time.
     struct Settings: Sendable {
         var rateLimit: Int?
         var priority: Double
@@ -35,7 +35,7 @@ struct TaskSnapshot: Sendable {
         var fields: HTTPFields
     }
 
-    /// What an upload sends, as it was when it was opened.
+    /// The file of an upload, as it was when it was opened.
     struct UploadedFile: Sendable {
         var target: TransferURL
         var method: HTTPRequest.Method
@@ -43,7 +43,7 @@ struct TaskSnapshot: Sendable {
         var identity: UploadCheckpoint.Source
     }
 
-    /// From where another task could resume.
+    /// Where another task could resume.
     struct Resumable: Sendable {
         /// Where the plan resumes: between two exchanges, and before the next one's head.
         var next: ResumePoint?
@@ -82,13 +82,13 @@ struct TaskSnapshot: Sendable {
     var error: TransferError?
     var progress = TaskProgress()
     var digest: [UInt8]?
-    /// Of the last exchange.
+    /// Whether the last exchange got its response before the whole body was sent.
     var hasEarlyResponse = false
     /// Bytes of the body that the transport took, in the exchange that took the most.
     var handedOver: Int64 = 0
     /// The first bytes of an error response that a download does not store; `nil` before one.
     var refusedBody: [UInt8]?
-    /// What the last exchange was sent with.
+    /// The request of the last exchange, as sent.
     var sent: Sent?
     /// A password was sent as Basic without TLS, because the server demanded it.
     var hasSentPasswordInClear = false

@@ -4,14 +4,14 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// One transfer of a session: created suspended, started by ``resume()``, ended exactly once.
+/// A transfer of a session. It is created suspended, started by ``resume()``, and completes exactly once.
 ///
 /// All methods and properties may be used from any thread. A session keeps its tasks until they have completed, so
 /// a program need not retain them.
 public class TransferTask: @unchecked Sendable {
     // Sendable: both stored properties are immutable, and the carrier guards its state with a mutex.
 
-    /// What the task is doing, as `URLSessionTask.State` has it.
+    /// The state of the task, as `URLSessionTask.State` names it.
     public enum State: Sendable, Hashable { case suspended, running, canceling, completed }
 
     /// Unique in its session, rising from 1.
@@ -82,7 +82,7 @@ public class TransferTask: @unchecked Sendable {
     }
 
     public var state: State { carrier.publicState }
-    /// What the task waits for while the network cannot carry it.
+    /// The network condition that the task waits for; `nil` if it does not wait.
     public var wait: PathWait? { carrier.pathWait }
     /// From now on the task may use any network; a waiting one makes an attempt at once.
     public func liftRestrictions() { carrier.liftRestrictions() }

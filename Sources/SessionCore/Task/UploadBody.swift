@@ -4,7 +4,7 @@ import Glibc
 import Platform
 package import TransferModel
 
-/// What an upload task sends.
+/// The body of an upload task.
 public enum UploadBody: Sendable {
     case bytes([UInt8])
     /// A regular file, opened when the task starts and checked for change when it ends.
@@ -97,7 +97,7 @@ package final class UploadSourceFile: Sendable {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// What identifies the file to a later process.
+    /// The file's identity, for a later process.
     var stored: UploadCheckpoint.Source {
         UploadCheckpoint.Source(
             inode: identity.inode, size: size, seconds: Int64(identity.modified.seconds),

@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import TransferModel
 
-/// One request to one origin and its response: what a ``Transport`` executes.
+/// One request to one origin and its response, as a ``Transport`` executes it.
 ///
 /// A transport decides nothing: it does not follow redirects, evaluate statuses, or repeat anything.
 public struct Exchange: Sendable {
@@ -17,7 +17,8 @@ public struct Exchange: Sendable {
     public var connectTimeout: Double
     /// Seconds in which no byte moved, either way. Off while paused.
     public var requestTimeout: Double
-    /// The same once the peer has the whole body of the request, until the head of the response. `nil`: as before.
+    /// Seconds from the moment when the peer has the whole request body to the head of the response. `nil`:
+    /// ``requestTimeout`` applies.
     public var responseTimeout: Double?
     public var trust = TrustDemand.system
     /// `sha256//BASE64` of public keys; any of them satisfies.
@@ -30,10 +31,10 @@ public struct Exchange: Sendable {
     /// Whether a handshake in which the server asks for a certificate ends the exchange before its request, with cause
     /// ``ExchangeFailure/Cause/clientCertificateRequested``. A connection that is used again has none.
     public var reportsCertificateRequest = false
-    /// `nil`: the TLS library's own limit.
+    /// The oldest TLS version to accept; `nil`: the TLS library's own limit.
     public var minimumTLS: TLSVersion?
     public var maximumTLS: TLSVersion?
-    /// `nil`: a direct connection, whatever the environment.
+    /// The proxy; `nil`: a direct connection, whatever the environment says.
     public var proxy: ProxyServer?
     /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `bearer` is refused.
     public var proxyAuthentication = Authentication.none
@@ -55,7 +56,7 @@ public struct Exchange: Sendable {
     public var alternative: Alternative?
     /// From 0 to 1: the share of a connection that HTTP/2 streams have against each other. `nil`: the usual one.
     public var priority: Double?
-    /// Bytes a second, each way.
+    /// The limit in bytes per second, each way.
     public var rateLimit: Int?
     /// Seconds: a connection made earlier is not used again. `nil`: any.
     public var maximumConnectionAge: Int?
@@ -84,7 +85,7 @@ public struct Exchange: Sendable {
     package var placement: BodyPlacement?
     /// A request under way that this exchange continues instead of sending its own.
     package var ticket: FetchTicket?
-    /// How much of the body may be sent yet; `nil`: all.
+    /// Holds content back until it may be sent; `nil`: all may be sent.
     package var gate: BodyGate?
 
     public enum Body: Sendable, Equatable {
@@ -147,9 +148,9 @@ public struct ExchangeID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What becomes of a response body. Given once, as the answer to the response head.
+/// The destination of a response body, decided once, when its head arrives.
 public enum BodyDisposition: Sendable, Equatable {
-    /// Read and thrown away.
+    /// Read it and discard it.
     case discard
     /// Handed to ``ExchangeHandler/exchange(_:didReceive:)-(_,UnsafeRawBufferPointer)``.
     case deliver
@@ -158,13 +159,13 @@ public enum BodyDisposition: Sendable, Equatable {
     case file(descriptor: Int32, offset: Int64, expectedEnd: Int64?)
     /// Written in order to a pipe or the like; waits while that is full.
     case stream(descriptor: Int32)
-    /// Nothing is read until ``Transport/decide(_:_:)`` gives the answer.
+    /// Read nothing until ``Transport/decide(_:_:)`` is called.
     case hold
     /// The exchange ends here with ``ExchangeFailure/Cause/aborted``.
     case abort
 }
 
-/// How far an exchange is.
+/// The byte counts of an exchange.
 public struct ExchangeProgress: Sendable, Equatable {
     /// Body bytes received and stored.
     public var received: Int64 = 0
@@ -177,7 +178,7 @@ public struct ExchangeProgress: Sendable, Equatable {
     }
 }
 
-/// Why an exchange ended before its answer was whole.
+/// Why an exchange ended before its response was complete.
 public struct ExchangeFailure: Error, Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
         /// The transport failed. `errno` of the failed call, 0 if unknown; `number` is the transport library's own.

@@ -5,10 +5,10 @@ import TransferModel
 
 /// Moves the bytes of exchanges. Calls come from any thread, return immediately, and take effect in the order made.
 public protocol Transport: AnyObject, Sendable {
-    /// Where it calls its handlers. A constant.
+    /// The executor on which it calls its handlers. It never changes.
     var executor: any TransportExecutor { get }
 
-    /// The ways of logging in that it masters.
+    /// The authentication schemes that it supports.
     var supportedLogins: Set<ProtectionSpace.Method> { get }
 
     /// The content codings that it can decode, as `Accept-Encoding` names them (RFC 9110, section 8.4.1).
@@ -26,13 +26,14 @@ public protocol Transport: AnyObject, Sendable {
     /// Ends the exchange; completion follows with cause `cancelled` unless it is already under way.
     func cancel(_ id: ExchangeID)
 
-    /// The answer after ``BodyDisposition/hold``; anything but `hold`. Without effect at any other time.
+    /// Decides about a body after ``BodyDisposition/hold``; `disposition` is any other. Has no effect at any other
+    /// time.
     func decide(_ id: ExchangeID, _ disposition: BodyDisposition)
 
-    /// Bytes a second each way for one exchange; `nil`: unlimited.
+    /// Limits one exchange to these bytes per second, each way; `nil`: unlimited.
     func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID)
 
-    /// Bytes a second over all exchanges together; `nil`: unlimited.
+    /// Limits all exchanges together to these bytes per second; `nil`: unlimited.
     func setRateLimits(download: Int?, upload: Int?)
 
     /// Writes cookie jars, cancels what runs, and returns when no handler will be called any more.
@@ -46,7 +47,7 @@ extension Transport {
 
 /// Receives the events of an exchange. All calls come on ``Transport/executor``, one at a time, and must not block.
 public protocol ExchangeHandler: AnyObject, Sendable {
-    /// A 1xx answer: any number, before the response.
+    /// An interim response (1xx) arrived: any number of them, before the final one.
     func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse)
 
     /// The final response's head: at most once; the result is the body's disposition.
@@ -59,6 +60,6 @@ public protocol ExchangeHandler: AnyObject, Sendable {
     /// that were not reported yet.
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress)
 
-    /// Exactly once, last.
+    /// The exchange has ended. Called exactly once, last.
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome)
 }

@@ -43,7 +43,7 @@ public struct BackgroundOrder: Sendable, Hashable {
     public var request: TransferRequest
     /// An absolute path; `nil`: a download.
     public var uploadedFile: String?
-    /// By which protocol the service may resume the upload.
+    /// The protocol by which the service may resume the upload.
     public var uploadResumption = UploadResumption.never
     public var taskDescription: String?
     /// Seconds since 1970.
@@ -62,7 +62,7 @@ public enum BackgroundCommand: Sendable, Hashable {
 /// A task as known to a process that did not create it.
 public struct BackgroundTask: Sendable, Hashable {
     public var identifier: Int
-    /// What came back of the original one: no secret did.
+    /// The original request without its secrets, which stay with the service.
     public var request: TransferRequest
     public var taskDescription: String?
     public var snapshot: Transfer
@@ -75,15 +75,15 @@ public struct BackgroundTask: Sendable, Hashable {
     }
 }
 
-/// How a task ended.
+/// The end of a task.
 public struct BackgroundEnd: Sendable, Hashable {
     /// The connector's own name for it.
     public var sequence: Int64
     /// The task of this run; `nil`: it ended before this run could know of it.
     public var task: Int?
-    /// With the snapshot of its end.
+    /// The task as it was at its end.
     public var origin: BackgroundTask
-    /// Of the last answer.
+    /// The fields of the last response.
     public var responseFields: HTTPFields
     /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
     public var temporaryFile: String?
@@ -102,10 +102,10 @@ public struct BackgroundEnd: Sendable, Hashable {
 
 /// The events of a connector.
 public enum BackgroundEvent: Sendable {
-    /// Where an unfinished task stands.
+    /// The state of an unfinished task changed.
     case changed(task: Int, Transfer)
     case ended(BackgroundEnd)
-    /// The service does not take it, or has it no longer: the task ends with this error.
+    /// The service refused the task or has lost it: the task ends with this error.
     case refused(task: Int, TransferError)
     /// All missed events have been delivered. Once.
     case caughtUp
