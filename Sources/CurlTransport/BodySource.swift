@@ -14,7 +14,7 @@ struct BodySource {
     }
 
     private let body: Exchange.Body
-    /// Of a file whose calls a lane makes.
+    /// The bytes read ahead of a file whose calls a lane makes.
     private var ahead: ReadQueue?
     /// Bytes read so far.
     private(set) var position: Int64 = 0
@@ -107,7 +107,7 @@ struct BodySource {
         return got > 0 ? .read(got) : .wait
     }
 
-    /// What the lane is to read now.
+    /// The next read for the lane; `nil` if there is none now.
     mutating func nextRead() -> ReadQueue.Call? { ahead?.next() }
 
     mutating func returned(_ read: [UInt8], of turn: Int) { ahead?.returned(read, of: turn) }

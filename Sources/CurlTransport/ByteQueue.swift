@@ -8,7 +8,7 @@ struct ByteQueue {
 
     /// Each but the last is ``piece`` bytes long.
     private var pieces: [[UInt8]] = []
-    /// Of the first piece, how many have been taken.
+    /// The number of bytes taken from the first piece.
     private var taken = 0
     private(set) var count = 0
 

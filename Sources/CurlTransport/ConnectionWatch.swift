@@ -97,9 +97,9 @@ extension RunningExchange {
             && handle.errorMessage.contains("alert handshake failure")
     }
 
-    /// What a TLS failure means for the client certificate; `nil`: nothing. Only libcurl's error text has the server's
-    /// alerts (RFC 8446, section 6.2). 116 means a missing certificate, 42 is unambiguous, and 40, which older versions
-    /// use, counts if one was requested.
+    /// The client certificate's part in a TLS failure; `nil` if it has none. Only libcurl's error text has the server's
+    /// alerts (RFC 8446, section 6.2): 116 means a missing certificate, 42 a bad one, and 40, which older versions use,
+    /// counts if one was requested.
     func clientCertificateFailure(_ code: CURLcode, _ text: String) -> ExchangeFailure.Cause? {
         guard exchange.url.isSecure else { return nil }
         if code == CURLE_SSL_CLIENTCERT { return .clientCertificateRequired }

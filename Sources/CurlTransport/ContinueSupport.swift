@@ -4,7 +4,7 @@
 /// each of them before it sends the body. Used on the engine's thread only.
 final class ContinueSupport {
     private var lacking: Set<String> = []
-    /// Those beyond it cost the second each time.
+    /// The most servers that are remembered; others cost a second each time.
     private static let limit = 1024
 
     func isLacking(at origin: String) -> Bool { lacking.contains(origin) }

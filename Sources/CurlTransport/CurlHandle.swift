@@ -4,7 +4,7 @@ import CCurl
 import SessionCore
 import TransferModel
 
-/// What `CURLOPT_PRIVATE` points to.
+/// The owner of a handle, to which `CURLOPT_PRIVATE` points.
 class HandleOwner {}
 
 /// Owns a `CURL *` and the memory that libcurl keeps pointers to. Used on the engine's thread only, and reused.

@@ -129,7 +129,7 @@ enum Command: Sendable {
     /// More of its body may be sent.
     case open(ExchangeID)
     indirect case fetches(FetchCommand)
-    /// What sessions decide.
+    /// Work of a session, to be run on the engine's thread.
     case work(@Sendable () -> Void)
     case shutDown
     /// The program exits: close all connections and report nothing.

@@ -50,7 +50,7 @@ final class EngineStreams {
         with(id) { $0.failure(code) ?? $0.open() }
     }
 
-    /// What to poll for the streams.
+    /// The descriptors to poll for the streams.
     func waits() -> [curl_waitfd] {
         waiting.removeAll(keepingCapacity: true)
         guard !running.isEmpty else { return [] }

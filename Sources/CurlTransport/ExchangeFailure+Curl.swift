@@ -46,7 +46,7 @@ extension ExchangeFailure {
             problem: code == CURLE_SSL_CONNECT_ERROR ? Self.handshake(text) : field?.problem)
     }
 
-    /// What is wrong with a field of a response that is HTTP; `nil`: it is none. libcurl's texts are `Invalid
+    /// The malformed field of a response that is HTTP; `nil` if the response is not HTTP. libcurl's texts are `Invalid
     /// Content-Length: value`, `Header without colon`, `Nul byte in header`.
     private static func field(_ text: String) -> (detail: String, problem: ConnectionProblem?)? {
         let words = text.lowercased()

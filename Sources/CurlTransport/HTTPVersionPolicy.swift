@@ -10,10 +10,10 @@ import TransferModel
 struct HTTPVersionPolicy {
     /// `LIBCURL_VERSION_NUM` of the library loaded at run time.
     var libraryVersion: UInt32
-    /// That library was built with HTTP/3.
+    /// Whether the loaded libcurl was built with HTTP/3.
     var hasHTTP3 = false
 
-    /// Of the loaded library.
+    /// The policy for the loaded libcurl.
     static let loaded = HTTPVersionPolicy(
         libraryVersion: ccurl_version().pointee.version_num,
         hasHTTP3: ccurl_version().pointee.features & CURL_VERSION_HTTP3 != 0)

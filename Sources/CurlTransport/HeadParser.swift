@@ -32,7 +32,7 @@ struct HeadParser {
     private var status: HTTPResponse.Status?
     private var fields = HTTPFields()
     private var hasFinalHead = false
-    /// Since a status line; the empty line ends it.
+    /// Whether a status line has begun a head that no empty line has ended yet.
     private var isInHead = false
     private(set) var trailers = HTTPFields()
 

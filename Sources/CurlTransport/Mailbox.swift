@@ -22,7 +22,7 @@ final class Mailbox: Sendable {
     // lives: until the mailbox is closed, which the mutex guards.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let guarded = Mutex(Guarded())
-    /// That of the engine, while it runs.
+    /// The engine's thread, while it runs.
     private let thread = Atomic<UInt>(0)
     /// Where work runs once the engine has ended.
     private let afterwards = QueueExecutor(label: "fileq.transport.ended")

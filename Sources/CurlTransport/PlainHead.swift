@@ -40,7 +40,7 @@ struct PlainHead {
         (self.isSecure, self.knownPolicy, newPolicy) = (isSecure, knownPolicy, nil)
     }
 
-    /// What the head does not show needs a decision.
+    /// Marks the response as one that needs a task, for a reason that the head does not show.
     mutating func demandTask() { verdict = .other }
 
     /// - Parameter line: with its end.

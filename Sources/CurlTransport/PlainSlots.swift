@@ -30,10 +30,10 @@ final class PlainSlots {
     private var handovers = 0
     private var lastTemplate: PlainTemplate?
     private var spares: [PlainSlot] = []
-    /// Those that libcurl works on, and count against ``limit``.
+    /// The slots that libcurl works on; they count against ``limit``.
     private var running: [PlainSlot] = []
     private var handedOver: [Int: PlainSlot] = [:]
-    /// Whose heads came in libcurl's last round, and need a task.
+    /// Slots whose heads arrived in libcurl's last round and need a task.
     private var undecided: [PlainSlot] = []
     private var reports: [FetchReport] = []
     private var receiver: (any PlainFetchReceiver)?

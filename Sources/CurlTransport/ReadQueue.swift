@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a lane reads ahead of a request body: one call at a time, in order. A value without I/O.
+/// Bytes of a request body that a lane reads ahead: one call at a time, in order. A value without I/O.
 struct ReadQueue {
     struct Call: Sendable, Equatable {
         /// Counted from the first byte of the body.

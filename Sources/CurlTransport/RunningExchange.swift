@@ -8,7 +8,7 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// A running exchange: the state of libcurl's callbacks. Used on the engine's thread only.
+/// A running exchange: the state that libcurl's callbacks read and change. Used on the engine's thread only.
 final class RunningExchange: HandleOwner {
     let id: ExchangeID
     let exchange: Exchange
@@ -20,18 +20,18 @@ final class RunningExchange: HandleOwner {
     private(set) var sendHolds: Holds = []
     var head = HeadParser()
     private var hasFinalHead = false
-    /// Receives that the server ignores `Expect`; `nil` if the request has none, or once that is known.
+    /// Is notified if the server ignores `Expect`; `nil` if the request has no such field, or once that is known.
     var awaitedContinue: ContinueSupport?
     /// A 401 or 407 that libcurl may handle; decided by the next callback.
     var openChallenge: HTTPResponse?
-    /// Its view of the connection.
+    /// Observes the connection of the exchange.
     var connection = ConnectionWatch()
     private var disposition = BodyDisposition.discard
     private var sink: BodySink?
-    /// In place of ``sink``, for a file whose calls a lane makes.
+    /// Replaces ``sink`` for a file whose calls a lane makes.
     var lanedSink: (queue: WriteQueue, descriptor: Int32)?
     let calls: LaneCalls?
-    /// libcurl is done, and not all of the body is in its file.
+    /// The pending end: libcurl is done, but not all of the body is in its file.
     var ending: Ending?
     var source: BodySource
     /// Bytes of the body that libcurl took before it began again.
@@ -185,7 +185,7 @@ final class RunningExchange: HandleOwner {
 
     // MARK: Streams
 
-    /// What to poll for a pipe.
+    /// The descriptor to poll for a pipe.
     var streamWait: curl_waitfd? {
         if receiveHolds.contains(.stream), let descriptor = sink?.streamDescriptor {
             return curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLOUT), revents: 0)
@@ -248,7 +248,7 @@ final class RunningExchange: HandleOwner {
         handler.exchange(id, didProgress: progress)
     }
 
-    /// Of the bytes that libcurl took, those count as sent that the peer's kernel has acknowledged.
+    /// Updates the count of sent bytes: those that libcurl took and the peer's kernel has acknowledged.
     func refreshSent(_ now: Double) {
         noteHeldBody()
         guard exchange.body != .none, progress.sent < source.position else { return }
@@ -336,7 +336,10 @@ final class RunningExchange: HandleOwner {
         hasEarlyResponse = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         endsWithConnection = hasNoLength(response)
-        if endsWithConnection { handle.watchEndOfTLS() }
+        if endsWithConnection {
+            TLSEnd.demandCloseNotify(handle)
+            handle.watchEndOfTLS()
+        }
         if response.isPart || response.status == .partialContent,
             case .satisfied(let range, _)? = response.contentRange,
             !exchange.decodesBody || response.contentCoding == nil
@@ -530,7 +533,7 @@ final class RunningExchange: HandleOwner {
         }
     }
 
-    /// The part of `room` that may be filled; holds the body back if that is empty.
+    /// The part of `room` that may be filled now. Holds the body back if it is empty.
     private func gated(_ room: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         guard let gate = exchange.gate, !source.isExhausted else { return room }
         let most = gate.room(from: source.position)

@@ -57,7 +57,8 @@ final class RunningStream {
         handler.streamDidCloseWriting(id)
     }
 
-    /// What to poll; `nil` without a pending operation: otherwise a closed socket would wake the engine constantly.
+    /// The descriptor to poll; `nil` without a pending operation, since a closed socket would wake the engine
+    /// constantly.
     var wait: curl_waitfd? {
         guard isOpen, readCapacity != nil || isWriting else { return nil }
         let events = (readCapacity == nil ? 0 : CURL_WAIT_POLLIN) | (isWriting ? CURL_WAIT_POLLOUT : 0)

@@ -36,7 +36,7 @@ struct TokenBucket {
         return earned >= chunk ? nil : now + (chunk - earned) / Double(rate)
     }
 
-    /// What one exchange takes at a time where others wait.
+    /// The most bytes that one exchange takes at a time while others wait.
     static let largestChunk = 16_384
 
     private var chunk: Double { min(capacity, Double(Self.largestChunk)) }

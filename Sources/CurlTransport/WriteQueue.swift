@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a lane has to write of a response body: one call at a time, in order. A value without I/O.
+/// Bytes of a response body that a lane has to write: one call at a time, in order. A value without I/O.
 struct WriteQueue {
     enum Call: Sendable, Equatable {
         /// Disk space up to this length of the file.
