@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A method of the control protocol: its name, its params, which are the members of the call itself, its reply, and
-/// what the server does. The client, the server and the list of known methods follow from the declaration.
+/// A method of the control protocol: its name, its params (the members of the call), its reply, and its effect on the
+/// server. Client, server and the list of known methods follow from the declaration.
 protocol ControlCall: Codable, Hashable, Sendable {
     associatedtype Reply: Codable & Sendable = Done
 
@@ -10,20 +10,20 @@ protocol ControlCall: Codable, Hashable, Sendable {
     /// The call without `params`; `nil` if it needs them.
     static var bare: Self? { get }
 
-    /// Without params, nothing is written, and what a client sends is ignored.
+    /// Whether the call has params. If not, none are written, and those of a client are ignored.
     static var hasParams: Bool { get }
 
-    /// Whether it may take minutes: the client waits as long as that.
+    /// Whether the call may take minutes; the client then waits that long.
     var mayTakeLong: Bool { get }
 
-    /// Whether the calls of the client behind it wait for it.
+    /// Whether the client's later calls wait for this one.
     var keepsOrder: Bool { get }
 
     /// On the server. Its errors become the error of the reply.
     /// - Parameter bytes: of the message.
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Reply
 
-    /// After the reply has been sent.
+    /// Called on the server after the reply has been sent.
     func replied(in session: ServerSession)
 }
 

@@ -56,13 +56,13 @@ struct SetLimitsCall: ControlCall {
     }
 }
 
-/// What a graph shows.
+/// Asks for the samples of a rate graph.
 struct RatesCall: ControlCall {
     static let method = "rates"
     static var bare: RatesCall? { RatesCall() }
     /// The last so many seconds; absent: 60.
     var seconds: Int?
-    /// Whose own rates are wanted, too; absent: none.
+    /// The transfer whose own rates are requested, too; absent: none.
     var id: TransferID?
     /// Whether the series of all transfers together are wanted; absent: no.
     var series: Bool?

@@ -149,7 +149,7 @@ struct HistoryCall: ControlCall {
 
 struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] }
 
-/// What happened to transfers since the service began.
+/// Asks for events of transfers since the service began.
 struct LogCall: ControlCall {
     static let method = "log"
     static var bare: LogCall? { LogCall() }

@@ -6,7 +6,7 @@ struct ClientHello: ControlCall {
     static let method = "hello"
     /// ``ControlProtocol/version``
     var `protocol`: Int
-    /// Of the program.
+    /// The program's version.
     var version: String
     var program: String?
     /// Whether this client accepts the reserved connection; absent: false.

@@ -7,7 +7,7 @@ import TransferModel
 struct WindowCall: ControlCall {
     static let method = "window"
     static var bare: WindowCall? { WindowCall(WindowRequest()) }
-    /// Whose window is replaced by this one; absent: the reply has the rows.
+    /// The subscription whose window this one replaces; absent: the reply has the rows.
     var subscription: Int?
     var request: WindowRequest
 

@@ -16,7 +16,7 @@ struct PendingCalls {
     private var plannedCheck: Double?
 
     var count: Int { calls.count }
-    /// The first deadline of pending calls.
+    /// The earliest deadline of a pending call.
     var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).filter(\.isFinite).min() }
 
     /// - Returns: when to check deadlines, unless an earlier check is scheduled.

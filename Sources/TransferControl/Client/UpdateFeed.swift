@@ -18,7 +18,7 @@ package final class UpdateFeed: Sendable {
         var updates: [(update: QueueUpdate?, cost: Int)] = []
         /// Earlier ones are consumed.
         var first = 0
-        /// Of changes; snapshots do not count.
+        /// The size of pending changes; snapshots do not count.
         var cost = 0
         var waiting: CheckedContinuation<QueueUpdate?, Never>?
     }

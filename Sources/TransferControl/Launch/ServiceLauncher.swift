@@ -18,7 +18,7 @@ public struct ServiceLauncher: Sendable {
     public var patience = 10.0
     /// Seconds to wait for a service without socket to recreate it.
     public var socketPatience = 5.0
-    /// What ``report`` receives.
+    /// A report about the start of the service, passed to ``report``.
     public enum Report: Sendable {
         /// An existing service has not replied for more than a second. Once.
         case waiting(TransferError)

@@ -2,7 +2,7 @@
 
 package import TransferModel
 
-/// By what a list is grouped.
+/// The key by which a list is grouped.
 package enum Grouping: String, Sendable, CaseIterable, Codable {
     /// The host of the address, with its port.
     case server

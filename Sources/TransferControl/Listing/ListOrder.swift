@@ -22,7 +22,7 @@ package struct ListOrder: Hashable, Sendable, Codable {
         }
     }
 
-    /// What a transfer is sorted by: the least first, unless the order is reversed.
+    /// The value by which a transfer is sorted, the least first unless the order is reversed.
     enum Value: Hashable, Comparable, Sendable {
         case number(Double)
         case text(String)

@@ -57,7 +57,7 @@ package struct ListingSpec: Hashable, Sendable {
 
     /// The most filters that are counted.
     package static let mostCounted = 8
-    /// Of a list that a client asks for: each transfer that changes is compared with all of them.
+    /// Limits on the filters of a client's list, since each changed transfer is compared with all of them.
     package static let mostFilters = 8, mostFilterBytes = 4096
 
     /// - Throws: code `usage` for a filter with a mistake, and for too many or too long ones.

@@ -8,7 +8,7 @@ package struct ListingSums: Hashable, Sendable, Codable {
     package var states: [String: Int] = [:]
     /// Waiting, retrying, asking or failed.
     package var problems = 0
-    /// Of those with a known size that have not failed and were not cancelled.
+    /// Bytes of transfers with a known size that have neither failed nor been cancelled.
     package var bytes: Int64 = 0
     package var total: Int64 = 0
     /// How many have no known size.

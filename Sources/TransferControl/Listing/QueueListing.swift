@@ -14,16 +14,16 @@ package struct QueueListing: Sendable {
         /// Which of the counted filters it matches, a bit each.
         var matches: UInt8 = 0
         var isMember = false
-        /// Of a member in a sorted list: by which it was sorted last.
+        /// The value by which a member of a sorted list was sorted last.
         var value: ListOrder.Value?
-        /// Of a member in a list with groups.
+        /// The group of a member, in a list with groups.
         var key: String?
-        /// Of URL and file, on which ``key`` depends.
+        /// A hash of URL and file, on which ``key`` depends.
         var source = 0
     }
 
     package private(set) var spec = ListingSpec()
-    /// Of the queue.
+    /// The order of the queue.
     package internal(set) var order: [TransferID] = []
     /// Over the whole queue.
     package internal(set) var tally = Tally()
@@ -31,11 +31,11 @@ package struct QueueListing: Sendable {
     package internal(set) var counts: [Int] = []
     /// The members in the order of the list, as if it had no groups.
     package internal(set) var members: [TransferID] = []
-    /// Those of the members.
+    /// The groups of the members.
     package internal(set) var groups = GroupedList()
-    /// Of the queue, in its order.
+    /// The queued transfers of the whole queue, in its order.
     package internal(set) var queued: [TransferID] = []
-    /// Of the queue: those that occupy a slot.
+    /// The transfers of the whole queue that occupy a slot.
     package internal(set) var running: Set<TransferID> = []
     /// Members that do not progress.
     package internal(set) var problems = 0
@@ -101,7 +101,7 @@ package struct QueueListing: Sendable {
         return queued.partitionPoint { entries[$0]?.place ?? 0 < entry.place }
     }
 
-    /// Those that are members, in their order.
+    /// The members among `ids`, in the order of the list.
     package func inOrder(_ ids: Set<TransferID>) -> [TransferID] {
         if ids.count > members.count / 8 { return members.filter(ids.contains) }
         return ids.compactMap { index(of: $0) }.sorted().map { members[$0] }
@@ -182,7 +182,7 @@ package struct QueueListing: Sendable {
         }
     }
 
-    /// What a member is sorted and grouped by.
+    /// Sets the values by which a member is sorted and grouped.
     static func describe(_ transfer: Transfer, _ entry: inout Entry, as spec: ListingSpec) {
         guard entry.isMember else {
             (entry.value, entry.key) = (nil, nil)

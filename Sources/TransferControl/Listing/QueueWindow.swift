@@ -32,18 +32,18 @@ package struct WindowRequest: Hashable, Sendable {
 package struct QueueWindow: Hashable, Sendable {
     /// The index of the first of ``rows``.
     package var first = 0
-    /// Of all rows of the list.
+    /// The number of rows of the whole list.
     package var count = 0
     /// The index of the anchor, or of the row that took its place; `nil` in an empty list.
     package var anchor: Int?
     package var rows: [ListRow] = []
-    /// Those of the rows.
+    /// The transfers of the rows.
     package var transfers: [TransferID: Transfer] = [:]
-    /// Those of the rows, by their names.
+    /// The sums of the groups among the rows, by name.
     package var groups: [String: GroupSum] = [:]
     /// Over the whole queue.
     package var sums = ListingSums()
-    /// Of ``ListingSpec/counted``.
+    /// The number of matches of each filter in ``ListingSpec/counted``.
     package var counts: [Int] = []
 
     package init() {}
@@ -97,7 +97,7 @@ package struct WindowUpdate: Hashable, Sendable, Codable {
     package var anchor: Int?
     /// All rows of the window, in their order.
     package var rows: [ListRow]?
-    /// Those of the rows that are new or have changed.
+    /// The transfers of rows that are new or have changed.
     package var transfers: [Transfer]?
     package var groups: [GroupSum]?
     package var sums: ListingSums?

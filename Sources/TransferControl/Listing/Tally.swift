@@ -4,7 +4,7 @@ package import TransferModel
 
 /// Totals over all transfers, updated incrementally, so that drawing a long queue is cheap.
 package struct Tally: Hashable, Sendable {
-    /// What one transfer contributes.
+    /// The contribution of one transfer.
     struct Share: Hashable, Sendable {
         var state: TransferState
         var isProblem: Bool
@@ -46,7 +46,7 @@ package struct Tally: Hashable, Sendable {
     package private(set) var total: Int64 = 0
     /// The number of those without known size.
     package private(set) var unknownSizes = 0
-    /// Of each how much is done, in millionths.
+    /// The sum of the done parts of all transfers, in millionths.
     private var parts = 0
     /// Waiting, retrying, asking or failed.
     package private(set) var problems = 0
@@ -91,7 +91,7 @@ package struct Tally: Hashable, Sendable {
 
     /// Not finished, and not running.
     package var held: Int { self[.queued] + self[.waiting] + self[.retrying] + self[.paused] }
-    /// What does not start without a network or a person.
+    /// The number of transfers that wait for a network, a time or the user.
     package var halted: Int { self[.waiting] + self[.retrying] + self[.paused] }
 
     /// Seconds until the last known byte in the slower direction, and not less than any one takes; `nil` if it cannot
@@ -103,7 +103,7 @@ package struct Tally: Hashable, Sendable {
         return leastLeft
     }
 
-    /// The same of the directions in which bytes move: all takes no less; `nil` if nothing moves.
+    /// The time left over the directions that are moving, a lower bound for all; `nil` if nothing moves.
     package var leastLeft: Double? {
         guard leftDown + leftUp > 0 else { return nil }
         func time(_ bytes: Int64, _ rate: Int) -> Double? {

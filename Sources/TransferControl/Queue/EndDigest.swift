@@ -24,7 +24,7 @@ package struct EndDigest: Sendable {
     private let failure: @Sendable (Transfer) -> String?
     /// To be reported.
     private var pending = Ends()
-    /// Since the queue was idle.
+    /// The ends since the queue was last idle.
     private var batch = Ends()
     private var firstAt: Double?
     private var noticeAt = -Double.infinity
@@ -36,7 +36,7 @@ package struct EndDigest: Sendable {
         /// When the first of them was started.
         var began = Double.infinity
         var names: [String] = []
-        /// That of the latest one.
+        /// The detail of the latest end.
         var detail = ""
 
         var count: Int { completed + failed }

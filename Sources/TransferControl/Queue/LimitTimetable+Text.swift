@@ -45,7 +45,7 @@ extension LimitTimetable {
         try validate()
     }
 
-    /// Of one entry, one for each day.
+    /// The switching points of one entry, one for each day.
     private static func points(_ words: [Substring]) throws(TransferError) -> [Point] {
         var rest = words[...]
         var days = Day.allCases

@@ -12,7 +12,7 @@ extension LimitTimetable {
         }
     }
 
-    /// Of one moment.
+    /// The rates in force at one moment.
     struct Rates: Hashable {
         var download: Int?
         var upload: Int?

@@ -2,7 +2,7 @@
 
 public import TransferModel
 
-/// What happened to transfers since the queue began, as far as it is kept.
+/// An event of the queue's log, which holds the latest events since the queue began.
 ///
 /// The queue numbers its events from 1. The numbers of another process mean other events, and its ``LogPage/began``
 /// differs.

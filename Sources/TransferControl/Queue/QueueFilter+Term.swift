@@ -22,7 +22,7 @@ extension QueueFilter {
             case errors([TransferError.Code])
             /// When it was added, in seconds since 1970, bounds included.
             case added(ClosedRange<Double>)
-            /// The same for its end; an unfinished one does not match.
+            /// The end of the transfer is in the range; an unfinished one does not match.
             case ended(ClosedRange<Double>)
         }
 

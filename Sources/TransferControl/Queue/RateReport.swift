@@ -12,14 +12,14 @@ public struct RateReport: Sendable, Hashable, Codable {
     public var received: [Int64]
     /// Bytes sent, for the same seconds.
     public var sent: [Int64]
-    /// The same of a longer time, as ``TransferRates/series``; `nil` if it was not asked for.
+    /// Received rates over a longer time, as ``TransferRates/series``; `nil` if not requested.
     public var receivedSeries: [TransferRates.Series]?
     public var sentSeries: [TransferRates.Series]?
     /// In force now, including the timetable.
     public var limits: QueueLimits
     /// Seconds since 1970 when the timetable changes the limits; `nil` if it does not.
     public var limitsEnd: Double?
-    /// Of the transfer that was asked for; `nil` if it has moved no byte lately.
+    /// The rates of the requested transfer; `nil` if it has moved no byte lately.
     public var transfer: TransferRates?
     /// The network of the unfinished transfers; `nil` if there are none, or it is unknown.
     public var network: NetworkInUse?

@@ -32,12 +32,12 @@ public struct Relocation: Sendable, Hashable {
     public var file: String?
     /// Instead of ``file``: another folder for a file of the same name; absolute.
     public var folder: String?
-    /// What a download does where its file exists already.
+    /// The effect of an existing file of the download's new name.
     public var existing: Existing?
     /// Relocations in a row that have the same group, any text, are undone together.
     public var group: String?
 
-    /// What ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing`` become.
+    /// The new values of ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing``.
     public enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
 
     public init(

@@ -7,7 +7,7 @@ public struct ServiceConfiguration: Sendable, Hashable, Codable {
     public var modifiedAt: Double?
     /// Why a later version of the file is not in force, in one line; `nil` if it is.
     public var problem: String?
-    /// By event, such as `on-complete`: the program, without its arguments, which may contain secrets.
+    /// The program of each hook by event, such as `on-complete`, without its arguments, which may contain secrets.
     public var hooks: [String: String]
     /// Network interfaces with configured traits.
     public var interfaces: [String]

@@ -27,7 +27,7 @@ public struct SessionEvent: Sendable, Hashable, Codable {
     public var time: Double
     /// As it was at its end: completed, failed or cancelled.
     public var transfer: Transfer
-    /// Of the last final response, in its order; empty without one. Without cookies, which are secrets.
+    /// The fields of the last final response, in order, without cookies, which are secrets. Empty if none came.
     public let responseFields: [Field]
 
     /// - Parameter responseFields: fields that set cookies are dropped, as is everything beyond 32 KiB.

@@ -14,7 +14,7 @@ public struct TransferHeads: Sendable, Hashable, Codable {
     /// With `…` for the values of query items that carry signatures, tokens and keys.
     public var url: String
     public var request: [Field]
-    /// Of the latest response; `nil` if none came.
+    /// The status of the latest response; `nil` if none came.
     public var status: Int?
     public var response: [Field]
 

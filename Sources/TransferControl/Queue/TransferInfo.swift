@@ -12,13 +12,13 @@ public struct TransferInfo: Sendable, Hashable, Codable {
     /// them.
     public var mirrors: [String]?
 
-    /// Of an unfinished download, which bytes are stored; `nil` if they are in order from the first one, or not known.
+    /// The stored ranges of an unfinished download; `nil` if they are in order from the first byte, or unknown.
     public var ranges: TransferRanges?
 
-    /// Of its latest request; `nil` if it made none lately.
+    /// The heads of its latest request and response; `nil` if it made none lately.
     public var heads: TransferHeads?
 
-    /// Of an unfinished resumable upload: until when the server keeps it, as it last stated, in seconds since 1970.
+    /// When the server will drop an unfinished resumable upload, as it last stated, in seconds since 1970.
     public var uploadExpires: Double?
 
     public init(

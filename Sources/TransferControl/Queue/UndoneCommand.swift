@@ -2,7 +2,7 @@
 
 public import TransferModel
 
-/// What ``QueueClient/undo()`` has reverted.
+/// A command that ``QueueClient/undo()`` has reverted.
 public struct UndoneCommand: Sendable, Hashable, Codable {
     /// Seconds for which a command can be reverted, and of how many the queue keeps the inverses.
     package static let lifetime = 600.0

@@ -26,7 +26,7 @@ public final class ControlServer: @unchecked Sendable {
         public var outgoingLimit = 1 << 20
         /// Maximum subscriptions per connection.
         public var maximumSubscriptions = 16
-        /// Of them with a window, each of which keeps a list of the whole queue.
+        /// Maximum subscriptions with a window per connection, each of which holds a list of the whole queue.
         public var maximumWindows = 4
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read pending data.
         public var shutDownGrace = 1.0
@@ -52,7 +52,7 @@ public final class ControlServer: @unchecked Sendable {
         var reserved: Int?
         var nextKey = 1
         var isEnding = false
-        /// Of shutdowns, which have removed the path.
+        /// Callers of shutdown that wait until the path is removed.
         var whenGone: [CheckedContinuation<Void, Never>] = []
     }
 

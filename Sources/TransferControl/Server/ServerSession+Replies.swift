@@ -90,7 +90,7 @@ extension ServerSession {
         if !Task.isCancelled { send(notice(number, .ended)) }
     }
 
-    /// What words of a filter are searched in, beside name and address.
+    /// The text in which words of a filter are searched, besides name and address.
     var filterReason: @Sendable (Transfer) -> String? {
         let words = server.options.words
         return { words.failure($0) ?? words.reason($0) }

@@ -19,7 +19,7 @@ final class ServerSession: Sendable {
         var outstanding = 0
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
-        /// Of those subscriptions that have one.
+        /// The windows of the subscriptions that have one.
         var windows: [Int: WindowFeed] = [:]
         var lists = PartialLists()
         var attends = false

@@ -33,7 +33,7 @@ final class WindowFeed: Sendable {
         var request: WindowRequest
         var listing: QueueListing
         var transfers = TransferTable()
-        /// What the client has.
+        /// The window as the client has it.
         var sent: QueueWindow?
         var pace = WindowPace()
         /// When a sorted list was sorted last, and when ages were counted: monotonic seconds.
@@ -108,7 +108,7 @@ final class WindowFeed: Sendable {
         signal.yield()
     }
 
-    /// What the client lacks, which it is taken to have from now on; `nil`: nothing.
+    /// Returns the changes that the client lacks, and treats them as sent; `nil` if there are none.
     func take() -> WindowUpdate? {
         let now = clock.now()
         let (update, time) = state.withLock { state -> (WindowUpdate?, Double?) in

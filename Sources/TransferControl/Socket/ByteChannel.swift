@@ -4,8 +4,8 @@ package import Dispatch
 import Glibc
 package import Platform
 
-/// What a ``LineConnection`` receives and sends with: a socket, or a simulated one. Owned by the connection, which
-/// calls it on its queue alone.
+/// The byte stream of a ``LineConnection``: a socket, or a simulated one. The connection owns it and calls it on its
+/// queue only.
 package protocol ByteChannel: Sendable {
     /// Before all else, once.
     /// - Parameter handle: called on `queue`, once for each ``notify(when:)`` at most.
@@ -25,7 +25,7 @@ package protocol ByteChannel: Sendable {
     func end()
 }
 
-/// What came of a ``ByteChannel``'s call.
+/// The result of a ``ByteChannel``'s call.
 package enum ChannelResult: Sendable {
     /// At least one.
     case moved(Int)

@@ -42,7 +42,7 @@ final class LineConnection: @unchecked Sendable {
     private let shared = Mutex(Shared())
     /// Between the start and closing.
     private var isStarted = false
-    /// What the channel is to report next.
+    /// The readiness that the channel is asked to report next.
     private var awaited: DescriptorWatch.Readiness = []
     private var framer: LineFramer
     private var handle: (@Sendable (Event) -> Void)?

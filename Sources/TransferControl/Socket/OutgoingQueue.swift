@@ -19,7 +19,7 @@ struct OutgoingQueue {
     private var offset = 0
     /// Unsent bytes.
     private(set) var bytes = 0
-    /// Of them, those of droppable messages.
+    /// The bytes of droppable messages among them.
     private(set) var droppableBytes = 0
 
     mutating func append(_ data: Data, isDroppable: Bool) {

@@ -54,7 +54,7 @@ enum ControlCoding {
         return try decode(type, from: Data(line))
     }
 
-    /// By Foundation's decoder; `json` may contain unknown members.
+    /// Decodes with Foundation's decoder; `json` may contain unknown members.
     static func decode<Message: Decodable>(_ type: Message.Type, from json: Data) throws -> Message {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

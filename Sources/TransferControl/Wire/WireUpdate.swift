@@ -65,7 +65,7 @@ enum ServerMessage: Decodable {
     case answer(MessageID)
     /// Without an ID it concerns the whole connection.
     case error(MessageID?, ControlError)
-    /// Of a newer version.
+    /// An update of a newer version.
     case unknown
 
     init(from decoder: any Decoder) throws {
