@@ -8,7 +8,8 @@ import NIOPosix
 import NIOSSL
 import Platform
 
-/// fileq's server: FileQ uploads, plain files, ranges. docs/FileQ.md has the wire format.
+/// The server of `fileq serve`: plain files, FileQ uploads, resumable uploads, links. docs/FileQ.md and
+/// docs/UploadServer.md specify the wire format.
 ///
 /// A folder `.fileq-server` below its root holds incomplete uploads and metadata; FileQ uploads are at `files/ID/NAME`.
 /// One server per folder.

@@ -2,7 +2,7 @@
 
 package import Logging
 
-/// What a server serves, where, and its limits.
+/// The folder, the address and the limits of a server.
 package struct FileServerConfiguration: Sendable {
     /// Certificate chain and private key, both PEM files.
     package struct TLS: Sendable, Hashable {

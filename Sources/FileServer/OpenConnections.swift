@@ -9,7 +9,7 @@ final class OpenConnections: Sendable {
     private struct State {
         var table: ConnectionTable<ObjectIdentifier>
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Of running requests.
+        /// The progress of running requests.
         var watches: [ObjectIdentifier: ProgressWatch] = [:]
         /// A full table is looked at again.
         var isWaiting = false

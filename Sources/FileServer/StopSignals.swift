@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What each of the signals that end a server means. Pure.
+/// Decides the effect of each signal that ends a server. Pure.
 struct StopSignals: Sendable {
     enum Effect: Sendable, Equatable {
         /// The first: the server stops gracefully.

@@ -8,7 +8,7 @@ struct Answer {
     enum Body {
         case none
         case bytes([UInt8])
-        /// Of HEAD: so many bytes, which are not there.
+        /// The response to `HEAD`: states this many bytes and sends none.
         case omitted(Int64)
         /// These bytes of the file; `first` has already been read.
         case file(OpenFile, Range<Int64>, first: OpenFile.Chunk)
@@ -19,9 +19,9 @@ struct Answer {
     var body: Body
     /// Reads and discards the request body as if it were accepted: for a repeat of a stored upload.
     var readsWholeBody = false
-    /// What a link pays for the body.
+    /// The charge of the body to a link's downloads.
     var charge: ShareCharge?
-    /// What a large body takes.
+    /// The share of ``BodyMemory`` that a large body takes.
     var memory: BodyMemory.Share?
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {

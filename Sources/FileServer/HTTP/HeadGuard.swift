@@ -22,7 +22,7 @@ final class HeadGuard: ChannelDuplexHandler {
 
     private let input: InputGuard
     private var isLast = false
-    /// Of the latest request: its version has no interim responses.
+    /// Whether the latest request is HTTP/1.0, which has no interim responses.
     private(set) var isHTTP10 = false
     private var hasEnded = false
 

@@ -16,7 +16,7 @@ final class InputGuard: ChannelInboundHandler {
     /// Bytes that are dropped before the connection is closed.
     static let mostDropped = 1024 * 1024
 
-    /// Since the last part of a message, or since the end of the input.
+    /// Bytes received since the last part of a message, or since the end of the input.
     private var bytes = 0
     private var hasEnded = false
 

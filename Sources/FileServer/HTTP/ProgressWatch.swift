@@ -20,7 +20,7 @@ final class ProgressWatch: Sendable {
         var isStopped = false
         var limit: TimeAmount
         var rate = PeerRate()
-        /// What was before has been counted.
+        /// The time up to which bytes have been counted.
         var measured = NIODeadline.now()
         /// Bytes passed to the channel, and seconds of waiting for the peer to take them, that ``rate`` lacks.
         var written = 0

@@ -7,7 +7,7 @@ import TransferModel
 /// request (RFC 3986, section 4.2) they are right without any setting, also if a client forges the sign of a proxy.
 /// Otherwise they are absolute paths: some clients put the origin in front of them.
 enum RelativeLocation {
-    /// Fields that proxies add, and `Origin`: browsers resolve references.
+    /// The fields that show a proxy, and `Origin`, which shows a browser: both resolve references.
     private static let signs: [HTTPField.Name] =
         ["X-Forwarded-Prefix", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded"]
         .compactMap { HTTPField.Name($0) } + [.via, .origin]

@@ -20,7 +20,7 @@ struct Reception: Sendable {
     /// The expected size, besides `Content-Length`.
     var expectedSize: Int64?
 
-    /// Of the digests that are needed.
+    /// The algorithms of the digests that are needed.
     var algorithms: [Checksum.Algorithm] {
         switch purpose {
         case .put: Checksum.Algorithm.allCases.filter { one in expected.contains { $0.algorithm == one } }

@@ -92,7 +92,7 @@ extension RequestHandler {
         }
     }
 
-    /// What a restart after the rename reports, should the server be killed in between.
+    /// The result that a restart reports if the server is killed after the rename.
     private static func expectedOutcome(
         _ entry: UploadEntry, _ state: UploadState, _ entityTag: String, _ digest: Checksum?
     ) -> UploadState.Outcome {

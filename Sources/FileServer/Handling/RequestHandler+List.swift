@@ -17,7 +17,7 @@ struct FolderListing: Codable, Sendable, Equatable {
         var modified: Int64
     }
 
-    /// By name; other file types are omitted.
+    /// The entries in order of their names; other file types are omitted.
     var entries: [Entry]
     /// The folder has more entries than the response.
     var isTruncated: Bool

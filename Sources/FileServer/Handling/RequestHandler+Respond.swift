@@ -206,7 +206,7 @@ extension RequestHandler {
 }
 
 extension Duration {
-    /// Since some fixed moment, for ``Pace``.
+    /// The time since a fixed moment, for ``Pace``.
     static func now() -> Duration { ContinuousClock.now - moment }
 
     private static let moment = ContinuousClock.now

@@ -115,7 +115,7 @@ extension RequestHandler {
         return answer
     }
 
-    /// Of Basic authentication (RFC 7617), whatever the user name.
+    /// The password of Basic authentication (RFC 7617), whatever the user name.
     static func password(of fields: HTTPFields) -> String? {
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(words[1])),

@@ -108,7 +108,7 @@ extension RequestHandler {
     }
 }
 
-/// What goes to `files/ID/NAME`, besides its bytes.
+/// The metadata of an upload that is stored at `files/ID/NAME`.
 struct StoredUpload: Sendable {
     var id = UniqueName.make()
     /// Sanitized.

@@ -9,8 +9,8 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// Handles requests. Decides from the head alone; reads the body only if it is accepted; does file work on the thread
-/// pool, but for writes (`WritePlace`).
+/// Handles requests. It decides from the head alone and reads a body only after accepting it. File work is done on the
+/// thread pool, except some writes (`WritePlace`).
 final class RequestHandler: Sendable {
     let configuration: FileServerConfiguration
     let root: RootFolder
@@ -24,17 +24,17 @@ final class RequestHandler: Sendable {
     private let names: ServerNames
     /// The memory budget of bodies.
     let budget: BufferBudget
-    /// Of received bytes.
+    /// The sizes of receive buffers.
     let buffers = ReceiveBuffers()
     let writePlace: WritePlace
-    /// Of bodies that are made in memory.
+    /// The memory of bodies that are made in memory, such as listings.
     let bodies = BodyMemory(limit: 64 << 20)
     let listings = WorkGate(width: 2, mostWaiting: 64)
     let joins = WorkGate(width: 2, mostWaiting: 64)
     let passwords = PasswordThread()
-    /// Of this process: of files that were private while unfinished.
+    /// The umask of this process, applied to files that were private while unfinished.
     let umask: mode_t
-    /// Held from checking preconditions until the replacement; not while anything is synced.
+    /// Held from the check of preconditions to the replacement, but not during syncs.
     let placing = Mutex(())
 
     /// Blocks. - Throws: ``StartError``

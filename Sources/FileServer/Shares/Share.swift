@@ -13,7 +13,7 @@ struct Share: Codable, Sendable, Equatable {
     var path: [String]
     var name: String
     var size: Int64
-    /// Of the file when it was shared; another version is not sent.
+    /// The entity tag of the file when it was shared; another version is not sent.
     var entityTag: String
     /// Seconds since 1970; `nil`: no end.
     var expires: Double?
@@ -21,7 +21,7 @@ struct Share: Codable, Sendable, Equatable {
     var downloads: Int64?
     /// Downloads that have begun.
     var begun: Int64 = 0
-    /// Of those, the ones that may continue; the last one used is the last.
+    /// Resumable ones, least recently used first.
     var open: [ShareDownload] = []
     var password: SharePassword?
 
@@ -76,7 +76,7 @@ struct Share: Codable, Sendable, Equatable {
 }
 
 extension Share {
-    /// Of earlier versions, which counted bytes.
+    /// The keys of earlier versions, which counted bytes.
     private enum EarlierKeys: String, CodingKey { case spent }
 
     init(from decoder: any Decoder) throws {
@@ -104,9 +104,9 @@ extension Share {
 /// A counted download: which bytes it has not sent. It sends each byte once, over any number of requests; what a
 /// connection may have lost when it broke is sent again, as is what one takes over from another.
 struct ShareDownload: Codable, Sendable, Equatable {
-    /// Of the link's downloads, from 1 on.
+    /// The number of the download, counted from 1 for each link.
     var number: Int64
-    /// Not sent, and not promised to a running response.
+    /// Ranges that were neither sent nor assigned to a running response.
     private(set) var unsent: ByteRangeSet
     /// Bytes that may be sent a second time; at most the size of the file.
     private(set) var returned: Int64 = 0
@@ -117,7 +117,7 @@ struct ShareDownload: Codable, Sendable, Equatable {
     static let lifetime: Double = 12 * 3600
     /// A connection that breaks takes bytes with it that the client has not received: so many are sent again.
     static let mostLost: Int64 = 16 << 20
-    /// Of more, the smallest is dropped.
+    /// The most ranges that are kept; beyond it, the smallest is dropped.
     static let mostRanges = 64
 
     init(number: Int64, size: Int64, used: Double) {

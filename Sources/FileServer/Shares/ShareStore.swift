@@ -10,7 +10,7 @@ final class ShareStore: Sendable {
         var shares: [String: Share] = [:]
         /// Passwords that were right, as digests: deriving them takes time.
         var verified: [String: [UInt8]] = [:]
-        /// Attempts at passwords within ``hour``.
+        /// Wrong passwords of the current hour.
         var guesses: [Guesser: Guesses] = [:]
         var hour = 0
         /// Responses under way, by link.
@@ -164,7 +164,7 @@ final class ShareStore: Sendable {
         return share.take(range, at: now)
     }
 
-    /// What a response has not sent is returned. Blocks.
+    /// Returns the bytes that a response has not sent to its link. Blocks.
     private func ended(_ charge: ShareCharge, of id: String) {
         let rest = charge.rest
         let hasChanged = state.withLock { state -> Bool in
@@ -229,7 +229,7 @@ final class ShareStore: Sendable {
     }
 }
 
-/// What one response sends of a link's file.
+/// The bytes of a link's file that one response sends.
 final class ShareCharge: Sendable {
     let range: Range<Int64>
     /// The number of the download; 0 if the link is unlimited.
@@ -242,7 +242,7 @@ final class ShareCharge: Sendable {
         (self.range, self.download, self.ended) = (range, download, ended)
     }
 
-    /// What was not sent.
+    /// The range that was not sent.
     var rest: Range<Int64> {
         range.lowerBound + min(total.withLock { $0 }, Int64(range.count))..<range.upperBound
     }

@@ -40,7 +40,7 @@ final class PartialFile: Sendable {
 
     var size: Int64 { state.withLock { $0.size } }
 
-    /// Of all bytes so far.
+    /// The digests of all bytes so far.
     func digests() -> [Checksum] { state.withLock { $0.hashers.map(\.checksum) } }
 
     func append(_ buffers: [ByteBuffer]) throws(SystemError) {

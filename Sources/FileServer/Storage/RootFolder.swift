@@ -68,7 +68,7 @@ struct RootFolder: Sendable {
 
     private let creations = Creations()
 
-    /// Counts the folders that are being created, each until its name is synced.
+    /// Folders under creation, from before one is created until its name is synced.
     private final class Creations: Sendable {
         let count = Atomic(0)
     }

@@ -30,7 +30,7 @@ struct UploadCursor: Sendable, Equatable, Comparable, CustomStringConvertible {
 /// A part of the list of FileQ uploads.
 struct UploadPage: Sendable, Equatable {
     static let mostRecords = 1000
-    /// Of names and metadata, roughly.
+    /// The most bytes of names and metadata on a page, roughly.
     static let mostBytes = 1 << 20
 
     var records: [UploadRecord]

@@ -64,7 +64,7 @@ final class UploadIndex: Sendable {
         state = Mutex(loaded)
     }
 
-    /// A file that cannot be checked counts as stored: its record stays.
+    /// Whether the file of a record is stored. True if it cannot be checked, so that the record stays.
     private static func isStored(_ record: UploadRecord, in root: RootFolder) throws -> Bool {
         do throws(SystemError) { return try root.status(record.path)?.kind == .regular } catch {
             return !SystemError.isMissing(error.errno)

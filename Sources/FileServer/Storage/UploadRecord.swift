@@ -24,7 +24,7 @@ struct UploadRecord: Codable, Sendable, Equatable {
     var modified: Int64?
     var received: Double
     var metadata: [FileQUpload.Metadata]
-    /// Of the stored file; a different one means that the file was changed from outside.
+    /// The entity tag of the stored file; a different one means that the file was changed from outside.
     var entityTag: String
 
     var location: String { "/files/\(id)/\(PercentCoding.encode(name))" }

@@ -37,7 +37,7 @@ enum ContentHasher: Sendable {
         }
     }
 
-    /// Of the bytes so far.
+    /// The checksum of the bytes so far.
     var checksum: Checksum {
         switch self {
         case .sha256(let hasher): Checksum(algorithm: .sha256, bytes: Array(hasher.finalize()))

@@ -6,7 +6,7 @@ import TransferModel
 /// The responses of uploads, in the dialect of the request.
 struct UploadAnswers: Sendable {
     let dialect: UploadDialect
-    /// Of the upload resource.
+    /// The path of the upload resource.
     let path: String
     /// A moment for lifetimes, seconds since 1970.
     let now: Double

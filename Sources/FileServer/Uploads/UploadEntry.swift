@@ -43,8 +43,8 @@ final class UploadEntry: Sendable {
         content.withLock { !$0.hashers.isEmpty && $0.hashed == $0.resource.written }
     }
     var isAnnounced: Bool { content.withLock { $0.isAnnounced } }
-    /// What counts against the quota, see ``UploadQuota``: the bytes here, and the length as far as it is known; `nil`:
-    /// nothing any more.
+    /// The part that counts against the quota (``UploadQuota``): stored bytes, and the length if known; `nil` once it
+    /// counts no more.
     var unfinished: (bytes: Int64, length: Int64)? {
         content.withLock { content -> (Int64, Int64)? in
             let resource = content.resource

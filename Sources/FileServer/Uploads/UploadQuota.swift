@@ -33,7 +33,7 @@ final class UploadQuota: Sendable {
         self.ahead = ahead
     }
 
-    /// What an upload of `length` reserves when `written` bytes have arrived.
+    /// The bytes that an upload of `length` reserves when `written` bytes have arrived.
     private func holding(_ length: Int64, _ written: Int64) -> Int64 {
         max(written, min(length, written.clampedSum(ahead)))
     }

@@ -12,7 +12,7 @@ struct UploadResource: Sendable, Equatable {
         case failed
     }
 
-    /// What an append states of itself.
+    /// The statements of an append about itself.
     struct Append: Sendable, Equatable {
         enum End: Sendable, Equatable {
             /// IETF: whether the content is the end of the representation.

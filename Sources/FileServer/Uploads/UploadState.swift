@@ -5,8 +5,8 @@ import HTTPTypes
 import Platform
 import TransferModel
 
-/// What the disk has of an upload beside its bytes. The file begins with a ``Mark``, which is overwritten in place;
-/// the rest, JSON, is replaced as a whole.
+/// The state file of an upload. It begins with a ``Mark``, which is overwritten in place; the rest is JSON and is
+/// replaced as a whole.
 struct UploadState: Codable, Sendable, Equatable {
     /// Where the representation goes.
     enum Target: Codable, Sendable, Equatable {
@@ -58,7 +58,7 @@ struct UploadState: Codable, Sendable, Equatable {
     /// The boot during which the bytes beyond the mark were written: they survive a killed server, not a power cut.
     var bootID: String
 
-    /// Of several with the same algorithm, the first is stored.
+    /// The expected digests; of several with the same algorithm, the first.
     var expected: [Checksum] {
         get {
             [(Checksum.Algorithm.sha256, sha256), (.sha512, sha512)].compactMap { algorithm, digits in
@@ -71,7 +71,7 @@ struct UploadState: Codable, Sendable, Equatable {
         }
     }
 
-    /// Of the digests that the end of the upload needs. SHA-256, which a record has, comes first.
+    /// The algorithms of the digests that the end of the upload needs. SHA-256, which a record has, comes first.
     var algorithms: [Checksum.Algorithm] {
         let needed = expected.map(\.algorithm)
         return target == .stored && !needed.contains(.sha256) ? [.sha256] + needed : needed
