@@ -16,7 +16,7 @@ struct Grid: Hashable, Sendable {
         var column: Int
     }
 
-    /// Of the part that is being drawn in ``draw(columns:_:)``; else of all.
+    /// The columns of the part that ``draw(columns:_:)`` draws, else of the whole grid.
     private(set) var columns: Int
     let rows: Int
     private let width: Int

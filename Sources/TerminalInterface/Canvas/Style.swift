@@ -8,7 +8,7 @@ struct Style: Hashable, Sendable {
         case key
         /// Rates of uploads.
         case upload
-        /// What waits or asks.
+        /// Transfers that wait or ask.
         case waits
         case failed, done, faint
         /// Bars of what has ended: large, and fainter than text may be.

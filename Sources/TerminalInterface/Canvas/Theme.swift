@@ -10,7 +10,7 @@ package enum Theme: String, Sendable, CaseIterable {
     case monochrome
     case gruvbox, nord
 
-    /// What the terminal can show.
+    /// The colours that the terminal can show.
     enum Depth: Hashable, Sendable { case none, basic, palette, direct }
 
     /// Colour numbers as the terminal counts them, -1 for its own; and weight.
@@ -53,9 +53,9 @@ package enum Theme: String, Sendable, CaseIterable {
     private struct Colour {
         /// 0xRRGGBB
         var rgb: Int
-        /// Of the 256.
+        /// The colour among 256.
         var palette: Int
-        /// Of the 16.
+        /// The colour among 16.
         var basic: Int
 
         func number(_ depth: Depth) -> Int {

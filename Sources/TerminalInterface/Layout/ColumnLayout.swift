@@ -11,7 +11,7 @@ struct ColumnLayout: Hashable {
 
     /// Selection and mark; in a narrow window they share a cell.
     let lead: Int
-    /// Of the direction, in front of the name.
+    /// The width of the direction's arrow, in front of the name.
     private(set) var arrow = 0
     /// From left to right.
     private(set) var columns: [ListColumn] = []

@@ -30,7 +30,7 @@ package enum ListColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// The same where every other column is as wide as it wants.
+    /// The width where every other column is as wide as it wants.
     var roomy: Int {
         switch self {
         case .progress: 40
@@ -65,7 +65,7 @@ package struct ListColumns: Sendable, Hashable {
         var width: Int?
     }
 
-    /// That the user may give a column. The name stays one that can be read.
+    /// The widths that the user may give a column. The name stays readable.
     static func widths(of column: ListColumn) -> ClosedRange<Int> { (column == .name ? column.least : 3)...200 }
 
     private(set) var choices: [Choice]
@@ -74,7 +74,7 @@ package struct ListColumns: Sendable, Hashable {
 
     init(_ columns: [ListColumn]) { choices = columns.map { Choice(column: $0) } }
 
-    /// What is wrong with a text: one line without full stop.
+    /// A mistake in a text, as one line without full stop.
     package struct Mistake: Error, Sendable, Hashable { package let text: String }
 
     /// `id,name:30,size`: names with optional widths.

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// What ``LinearProgram`` has reported, and the prompt that waits at the end of it.
+/// The reports of ``LinearProgram``, and the prompt below them.
 final class LinearOutput: Sendable {
     private static let usual = "> "
 
     private struct State {
-        /// Of the next input.
+        /// The prompt of the next input.
         var prompt = LinearOutput.usual
         /// Whether the prompt stands at the end of the output.
         var isOpen = false

@@ -9,7 +9,7 @@ extension LinearProgram {
     /// The reply to what would change the queue.
     static let onlyWatches = "This only watches: status, why, totals, help, quit."
 
-    /// What ends the program, also where a question has words to choose from.
+    /// The words that end the program, also at a question with words to choose from.
     static let leaving: Set<String> = ["quit", "q", "exit"]
 
     /// - Returns: whether to quit.

@@ -18,7 +18,7 @@ package struct LinearProgram: Sendable {
     ///   shown.
     package typealias Reading = @Sendable (_ repeatingPrompt: (@Sendable () -> Void)?) async -> String?
 
-    /// What the program says of its commands.
+    /// The texts about the program's commands.
     package struct Words: Sendable {
         package var commands: InterfaceWords.Keys
         var help: [String]

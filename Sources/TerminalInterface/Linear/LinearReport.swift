@@ -143,7 +143,7 @@ package struct LinearReport: Sendable {
         return "\(title(transfer)): \(text)"
     }
 
-    /// Of a transfer of which no byte moves, since when, in place of rate and time left.
+    /// The words of a running transfer: rate and time left, or since when no byte moves.
     private func running(_ transfer: Transfer, _ now: Double) -> String {
         let start = transfer.attempt > 1 ? "running, attempt \(transfer.attempt)" : "running"
         let percent = transfer.fraction.map { ", \(Int($0 * 100)) percent" } ?? ""
@@ -175,7 +175,7 @@ package struct LinearReport: Sendable {
         return "\(count): " + (parts + rates).joined(separator: ", ")
     }
 
-    /// Of the queued ones only so many have a line in ``status(now:)``.
+    /// The most queued transfers with a line in ``status(now:)``.
     private static let mostQueued = 10
 
     /// A line for each unfinished or failed transfer, in the order of the queue, and how many more are queued; then the

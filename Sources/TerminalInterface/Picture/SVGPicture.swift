@@ -86,7 +86,7 @@ struct SVGPicture {
         return found
     }
 
-    /// Of selected cells.
+    /// The backgrounds of selected cells.
     private func backgrounds(_ row: Int) -> [String] {
         var found: [String] = []
         var column = 0

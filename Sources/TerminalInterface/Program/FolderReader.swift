@@ -34,7 +34,7 @@ enum FolderReader {
         return listing
     }
 
-    /// Of the target, where it is a link.
+    /// The entry; of a link, that of its target.
     private static func entry(_ name: String, _ folder: Int32) -> Picker.Entry {
         var status = stat()
         guard fstatat(folder, name, &status, 0) == 0 else { return Picker.Entry(name: name, isFolder: false) }

@@ -14,7 +14,7 @@ final class Mailbox: Sendable {
         /// A command failed.
         case refused(String)
         case added(AddOutcome)
-        /// What a request would add, and the number of the request.
+        /// The outcome of a request to add, and the number of the request.
         case outlook(AddOutlook, Int)
         case edited(EditOutcome)
         case editOutlook(EditOutlook, Int)
@@ -38,7 +38,7 @@ final class Mailbox: Sendable {
         case log(LogPage, LogQuery)
         /// The queue did not return it; final: it keeps none.
         case noLog(isFinal: Bool)
-        /// What became of transfers that have left the queue.
+        /// The final records of transfers that have left the queue.
         case found([Transfer])
         /// The update stream has ended.
         case queueEnded

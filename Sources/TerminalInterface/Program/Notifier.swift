@@ -37,7 +37,7 @@ struct Notifier {
     /// Seconds until ``report(at:isIdle:)`` is due; `nil`: not before an event.
     func dueIn(_ now: Double, isIdle: Bool) -> Double? { digest.dueIn(now, isIdle: isIdle) }
 
-    /// What the terminal is sent now.
+    /// The text to send to the terminal now; `nil` if there is none.
     mutating func report(at now: Double, isIdle: Bool) -> String? {
         guard digest.dueIn(now, isIdle: isIdle) == 0, let notice = digest.notice(at: now, isIdle: isIdle), !isWatched
         else { return nil }

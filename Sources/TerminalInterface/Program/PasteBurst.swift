@@ -16,7 +16,7 @@ struct PasteBurst: Sendable {
     private static let forms: Set<Unicode.Scalar> = ["a", "c", "e", "l", "L", "s", "u", "y", "T"]
     /// Keys that are typed many times, and held down.
     private static let moves: Set<Unicode.Scalar> = ["j", "k", "g", "G", "n", "N", "J", "K", " ", "\n", "\t"]
-    /// What is between words, and in addresses.
+    /// Characters between words and in addresses, which mark a paste.
     private static let signs: Set<Unicode.Scalar> = [" ", "/", ".", "\n"]
 
     private var held: [Unicode.Scalar] = []

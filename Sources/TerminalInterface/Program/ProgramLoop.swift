@@ -23,7 +23,7 @@ struct ProgramLoop {
     private var poll = RatePoll()
     /// The transfer whose rates are asked for, too.
     private var graphed: TransferID?
-    /// Of the queue's client, as far as the log has them.
+    /// The number of reconnections of the queue's client that the log has.
     private var reconnections = 0
     private var watch = ServiceWatch(now: SystemClock.monotonic)
     private var notices = NoticeWatch()

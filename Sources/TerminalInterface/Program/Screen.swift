@@ -5,7 +5,7 @@ import TransferModel
 
 /// The terminal in full-screen mode. Belongs to the thread that opened it.
 final class Screen {
-    /// What the terminal reports beside keys.
+    /// A report of the terminal other than a key.
     enum Report: Hashable { case focus(Bool), scheme(isDark: Bool), reply(InputDecoder.Reply) }
 
     private(set) var capabilities: Capabilities

@@ -19,7 +19,7 @@ package struct TerminalProgram: Sendable {
 
         package var theme = Theme.auto
         package var keyMap = KeyMap.standard
-        /// Of the list; `nil`: as many as the window has room for.
+        /// The columns of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
         package var grouping: Grouping?
         package var panePlace = PanePlace.auto
@@ -40,7 +40,7 @@ package struct TerminalProgram: Sendable {
         package var isReadOnly = false
         /// The command line that equals a key, for the log.
         package var commandLine: @Sendable (KeyedCommand) -> String? = { _ in nil }
-        /// Of the command line.
+        /// The vocabulary of the command line.
         package var vocabulary = CommandVocabulary()
         /// Adds what the form of `a` holds. Called on another thread than the screen's, one call at a time; it must
         /// write to no terminal.

@@ -76,7 +76,7 @@ enum AttemptsTab {
             ? (["completed" + status], .done) : (["ended" + status], .faint)
     }
 
-    /// Of the last exchange.
+    /// The stages of the last exchange.
     private static func stages(of metrics: TransferMetrics, width: Int, _ capabilities: Capabilities) -> [StyledLine] {
         guard let last = metrics.transactions.last, let begin = last.fetchStart, let end = last.responseEnd else {
             return []

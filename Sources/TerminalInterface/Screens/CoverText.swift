@@ -21,7 +21,7 @@ enum CoverText {
         output.lines.flatMap { wrapped(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
     }
 
-    /// What follows on a label and several spaces, or on such an indent, continues in its own column.
+    /// Wraps a line. Text behind a label and several spaces, or behind such an indent, continues in its own column.
     private static func wrapped(_ line: String, width: Int) -> [String] {
         let glyphs = CellText.glyphs(of: line)
         let start = glyphs.indices.dropFirst(2).first { index in

@@ -45,7 +45,7 @@ enum DetailTabs {
         }
     }
 
-    /// What happened to it, the latest first.
+    /// The events of the transfer, the latest first.
     private static func log(
         of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities, isNamed: Bool
     ) -> [StyledLine] {
