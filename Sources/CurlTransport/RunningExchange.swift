@@ -336,10 +336,7 @@ final class RunningExchange: HandleOwner {
         hasEarlyResponse = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         endsWithConnection = hasNoLength(response)
-        if endsWithConnection {
-            TLSEnd.demandCloseNotify(handle)
-            handle.watchEndOfTLS()
-        }
+        if endsWithConnection { handle.watchEndOfTLS() }
         if response.isPart || response.status == .partialContent,
             case .satisfied(let range, _)? = response.contentRange,
             !exchange.decodesBody || response.contentCoding == nil

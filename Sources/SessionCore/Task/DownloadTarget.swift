@@ -40,14 +40,12 @@ public struct DownloadTarget: Sendable {
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
     /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it
     /// must not block.
-    public var admit: @Sendable (HTTPResponse) -> Admission
-    /// Replaces ``admit``; it also receives the address that responded, after redirects.
-    package var admitFrom: (@Sendable (HTTPResponse, TransferURL) -> Admission)?
+    public var admit: @Sendable (HTTPResponse, TransferURL) -> Admission
 
     public init(
         place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
         digest: Checksum.Algorithm? = nil,
-        admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }
+        admit: @escaping @Sendable (HTTPResponse, TransferURL) -> Admission = { _, _ in .accept }
     ) {
         self.place = place
         self.resume = resume
@@ -56,8 +54,6 @@ public struct DownloadTarget: Sendable {
         self.digest = digest
         self.admit = admit
     }
-
-    func admission(_ head: HTTPResponse, _ url: TransferURL) -> Admission { admitFrom?(head, url) ?? admit(head) }
 
     /// The file of ``Place/partial(_:)`` is a temporary one of an earlier task.
     var isTemporary = false

@@ -137,7 +137,7 @@ struct FetchStock {
     /// The origin of `url`, with what earlier responses have shown about it.
     mutating func origin(of url: TransferURL) -> FetchOrigin {
         if let lastOrigin, lastOrigin.isOrigin(of: url) { return lastOrigin }
-        // What is known of each only saves time.
+        // Knowledge of an origin only saves time.
         if origins.count >= Self.maximumOrigins { origins = [:] }
         let origin = origins[url.origin] ?? FetchOrigin(url)
         origins[url.origin] = origin
