@@ -59,7 +59,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
 
     /// - Returns: 0, an errno, or -1: success without effect.
     func before(_ call: csimulation_call, _ descriptor: Int32, _ name: UnsafePointer<CChar>?) -> Int32 {
-        hang()
+        hang(call, name)
         let isSync = call == csimulation_sync || call == csimulation_sync_all
         let mayFail =
             isFaulty
@@ -92,10 +92,11 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     }
 
     /// Calls on a remote folder are made by lanes of its mount, and any of them may take long. The transport's writes
-    /// do not pass through the lane here.
-    private func hang() {
+    /// do not pass through the lane here. No write to a partial file does: it is locked while its bytes are written
+    /// again, and a job that waited for that lock would stop the one thread that plays all.
+    private func hang(_ call: csimulation_call, _ name: UnsafePointer<CChar>?) {
         guard isFaulty, swarm.has(.hangingFolder), machine.current?.hasPrefix("fileq.files") == true,
-            machine.random.once(in: 15)
+            machine.random.once(in: 15), call != csimulation_write || name.flatMap({ strstr($0, ".fileq-part") }) == nil
         else { return }
         trace.met(.hangingFolder)
         let seconds = Double.random(in: 0...12, using: &machine.random)

@@ -83,8 +83,8 @@ extension Ledger {
             goneItems.removeAll { $0 === item }
             added[id] = item
         }
-        clear.mayReturn(cleared.keys)
         undecided.formUnion(cleared.keys)
+        clear.mayReturn(undecided)
         cleared = [:]
     }
 

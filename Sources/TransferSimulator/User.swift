@@ -239,6 +239,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
                 guard let snapshot = try? await queue.snapshot(), life == world.network.life else { return }
                 ledger.endedRemoving(ids, succeeded: error == nil)
                 ledger.clear.ended(command, ids, snapshot, succeeded: error == nil)
+                // Another command, given before, may still return them.
+                ledger.clear.touched(ids.filter { ledger.inFlight[$0, default: 0] > 0 })
                 if error == nil {
                     if command == .remove { ledger.wasRemoved(ids, snapshot) }
                 } else {
