@@ -25,6 +25,8 @@ import TransferTesting
         return (name, (try? String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)) ?? "")
     }
 
+    static let document = pages.map(\.text).joined(separator: "\n")
+
     static let conversations: [Conversation] = pages.flatMap { page in
         var found: [Conversation] = []
         var isInside = false
