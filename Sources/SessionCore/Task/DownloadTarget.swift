@@ -38,8 +38,8 @@ public struct DownloadTarget: Sendable {
     /// is stored from its first byte, each time one comes, on the ``lane``, else on the transport's thread, where it
     /// must not block. What it throws ends the task, and nothing is stored. `nil`: the file itself, which is truncated.
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
-    /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it
-    /// must not block.
+    /// Called once for the response that would be stored, with the address that responded, after redirects; on the
+    /// ``lane``, else on the transport's thread, where it must not block.
     public var admit: @Sendable (HTTPResponse, TransferURL) -> Admission
 
     public init(
