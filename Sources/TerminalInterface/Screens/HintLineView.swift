@@ -28,7 +28,7 @@ enum HintLineView {
     /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
         let enabled = state.keyMap.actions.filter { action in
-            action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action) && isOfUse(action.name, state)
+            action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action) && action.isOfUse(state)
         }
         var chosen: Set<Action.Name> = []
         var used = 0
@@ -42,35 +42,8 @@ enum HintLineView {
         return enabled.filter { chosen.contains($0.name) }
     }
 
-    /// Whether an enabled action is worth its place.
-    private static func isOfUse(_ action: Action.Name, _ state: InterfaceState) -> Bool {
-        switch action {
-        // Enter closes the details, too, but the hint shows Esc.
-        case .detail: state.overlay == nil && state.selectedGroup == nil
-        case .fold, .unfold: state.selectedGroup != nil
-        case .undo: state.canUndo
-        // Elsewhere less is removed.
-        case .erase: state.view == .history
-        // A list needs no hint for that.
-        case .pageDown: state.isCovered && state.hiddenLines.below > 0
-        case .pageUp: state.isCovered && state.hiddenLines.below == 0 && state.hiddenLines.above > 0
-        // They act, but have nothing to do with the text.
-        case .pauseAll, .limitAll: !state.isCovered
-        case .command: state.overlay == nil
-        // What has ended can be moved, but starts no earlier for that.
-        case .moveUp, .moveDown, .moveTop: state.hasTarget(in: { !$0.isEnded })
-        default: true
-        }
-    }
-
     /// What the key would do now.
-    static func word(_ action: Action, _ state: InterfaceState) -> String {
-        switch action.name {
-        case .pause where state.resumesWithPause: "resume"
-        case .pauseAll where state.limits.isHeld == true: "release all"
-        default: action.word
-        }
-    }
+    static func word(_ action: Action, _ state: InterfaceState) -> String { action.wordNow(state) ?? action.word }
 
     private static func label(_ action: Action) -> String { action.keys.first?.label ?? "" }
 }

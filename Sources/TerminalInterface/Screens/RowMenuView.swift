@@ -19,7 +19,7 @@ enum RowMenuView {
         box.draw(in: &grid, capabilities)
         let content = box.content
         for (row, index) in lines(menu, box) {
-            guard let action = state.keyMap.actions.first(where: { $0.name == menu.actions[index] }) else { continue }
+            guard let action = state.keyMap.action(menu.actions[index]) else { continue }
             var style = Style(isSelected: index == menu.choice)
             grid.write(CellText.spaces(content.count), row: row, column: content.lowerBound, style: style)
             style.role = .key

@@ -6,16 +6,9 @@ extension InterfaceState {
     /// More than anyone types ahead.
     private static let mostEarly = 64
 
-    private static func isOfRows(_ action: Action.Name) -> Bool {
-        switch action {
-        case .down, .up, .first, .last, .pageDown, .pageUp, .nextProblem, .previousProblem, .mark, .markRange: true
-        default: false
-        }
-    }
-
     /// - Returns: whether the action waits for the history.
     mutating func awaitsHistory(_ action: Action) -> Bool {
-        guard view == .history, overlay == nil, !history.isLoaded, Self.isOfRows(action.name),
+        guard view == .history, overlay == nil, !history.isLoaded, action.traits.contains(.awaitsRows),
             earlyActions.count < Self.mostEarly
         else { return false }
         earlyActions.append(action.name)
@@ -28,7 +21,7 @@ extension InterfaceState {
         let names = earlyActions
         earlyActions = []
         for name in names {
-            guard let action = keyMap.actions.first(where: { $0.name == name }), isEnabled(action) else { continue }
+            guard let action = keyMap.action(name), isEnabled(action) else { continue }
             _ = attempt(action)
             extendRange()
         }

@@ -9,9 +9,7 @@ extension InterfaceState {
         editForm.map { $0.dialog($0.ids.compactMap(transfer), retry: keyMap.label(.retry)) }
     }
 
-    /// Opens the form with the targets that are not completed.
-    mutating func openEdit() -> [Effect] {
-        let transfers = targets.filter { $0.state != .completed }
+    mutating func openEdit(_ transfers: [Transfer]) -> [Effect] {
         guard !transfers.isEmpty else { return [] }
         editForm = EditForm(transfers, home: homeFolder, clock: clock, now: now)
         return []

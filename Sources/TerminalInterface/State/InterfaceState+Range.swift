@@ -23,15 +23,6 @@ extension InterfaceState {
                 + "them back")
     }
 
-    /// Actions that only move. All others end a range.
-    static func keepsRange(_ action: Action.Name) -> Bool {
-        switch action {
-        case .down, .up, .first, .last, .pageDown, .pageUp, .nextProblem, .previousProblem, .markRange, .close, .redraw:
-            true
-        default: false
-        }
-    }
-
     /// Marks everything between the beginning of the range and the selection, both included.
     mutating func extendRange() {
         guard let range else { return }

@@ -9,15 +9,6 @@ struct RowMenu: Hashable, Sendable {
     var actions: [Action.Name]
     var choice = 0
 
-    /// Whether it lists an action.
-    static func lists(_ action: Action) -> Bool {
-        switch action.name {
-        case .detail, .moveDown, .moveUp, .moveTop, .moveBottom, .priorityUp, .priorityDown: true
-        case .mark, .markRange, .markAll: false
-        default: action.group == .transfers
-        }
-    }
-
     mutating func move(_ step: Int) { choice = min(max(0, choice + step), actions.count - 1) }
 }
 
@@ -35,7 +26,9 @@ extension InterfaceState {
         guard (0..<rowCount).contains(index) else { return }
         range = nil
         select(row: index)
-        let actions = keyMap.actions.filter { RowMenu.lists($0) && !$0.keys.isEmpty && isEnabled($0) }
+        let actions = keyMap.actions.filter {
+            $0.traits.contains(.isInRowMenu) && !$0.keys.isEmpty && isEnabled($0)
+        }
         guard !actions.isEmpty else { return }
         rowMenu = selectedRow.map { RowMenu(row: $0, actions: actions.map(\.name)) }
     }
@@ -82,7 +75,6 @@ extension InterfaceState {
 
     private mutating func carryOut(_ index: Int, of menu: RowMenu) -> [Effect] {
         rowMenu = nil
-        let name = menu.actions[index]
-        return keyMap.actions.first { $0.name == name }.map { attempt($0) } ?? []
+        return attempt(menu.actions[index])
     }
 }

@@ -222,11 +222,6 @@ struct InterfaceState: Sendable {
     /// Whether something covers the list that has no transfer.
     var isCovered: Bool { overlay == .help || overlay == .output }
 
-    func isEnabled(_ action: Action) -> Bool {
-        if isReadOnly && action.changesQueue || view == .log && action.needsList { return false }
-        return action.isEnabled(self)
-    }
-
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
     /// Whether something is selected that has details.

@@ -11,8 +11,8 @@ struct Mouse: Hashable, Sendable {
     var column: Int
 }
 
-/// A key press or paste.
-enum Key: Hashable, Sendable {
+/// A key press or paste. A literal is a character.
+enum Key: Hashable, Sendable, ExpressibleByUnicodeScalarLiteral {
     case character(Unicode.Scalar)
     /// A letter with Ctrl, lower case.
     case control(Unicode.Scalar)
@@ -24,6 +24,8 @@ enum Key: Hashable, Sendable {
     case mouse(Mouse)
     /// Pasted text; not interpreted as commands.
     case paste(String)
+
+    init(unicodeScalarLiteral scalar: Unicode.Scalar) { self = .character(scalar) }
 
     /// Its name in help texts.
     var label: String {

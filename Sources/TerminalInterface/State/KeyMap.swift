@@ -37,8 +37,10 @@ package struct KeyMap: Sendable {
 
     func action(for key: Key) -> Action? { byKey[key] }
 
+    func action(_ name: Action.Name) -> Action? { actions.first { $0.name == name } }
+
     /// The first key of an action; `nil` if it has none.
-    func key(_ name: Action.Name) -> String? { actions.first { $0.name == name }?.keys.first?.label }
+    func key(_ name: Action.Name) -> String? { action(name)?.keys.first?.label }
 
     /// The key of an action, as sentences name it: `p`; `[pause]` if it has none.
     func label(_ name: Action.Name) -> String { Self.label(name, in: actions) }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+extension ActionTable {
+    static let transfers: [Action] = [
+        Action(
+            .mark, [" "], "mark", "mark or unmark, and move to the next", hint: 9, [.needsList, .awaitsRows],
+            when: canMark, refusal: { $0.isListCovered ?? $0.noTarget }, change: { $0.toggleMark() }),
+        Action(
+            .markRange, ["v"], "mark range",
+            "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
+            [.needsList, .awaitsRows, .keepsRange], when: canMark, refusal: { $0.isListCovered ?? $0.noTarget },
+            change: { $0.toggleRange() }),
+        Action(
+            .markAll, [.control("a")], "mark all", "mark all shown; again: none", .needsList, when: canMark,
+            refusal: { $0.isListCovered ?? $0.noTarget },
+            change: { $0.marks = $0.marks.isSuperset(of: $0.visible) ? [] : Set($0.visible) }),
+        Action(
+            .trust, ["T"], "trust?", "decide on a certificate that the system does not trust", hint: 1, .ofTransfer,
+            when: { $0.question(.trust) != nil },
+            refusal: { noQuestion(.trust, $0, "a certificate", "Nothing to trust: no certificate needs a decision") },
+            change: { $0.ask(about: $0.question(.trust)) }),
+        Action(
+            .login, ["u"], "log in", "enter user and password if a server requires them", hint: 1, .ofTransfer,
+            when: { $0.question(.login) != nil },
+            refusal: { noQuestion(.login, $0, "a login", "Nothing to log in to: no server requires a login") },
+            change: { $0.ask(about: $0.question(.login)) }),
+        onTargets(
+            .pause, ["p"], "pause", "pause; resume if paused", hint: 3, in: { !$0.isEnded && $0 != .verifying },
+            wordNow: { $0.resumesWithPause ? "resume" : nil },
+            refusal: { state in
+                cannot(
+                    "pause", state,
+                    one: { transfer, keys in
+                        transfer.state == .verifying
+                            ? "all bytes are received and being verified" : whyEnded(transfer, keys)
+                    },
+                    many: "is under way")
+            },
+            perform: pause),
+        onTargets(
+            .cancel, ["x", .delete], "cancel", "cancel; the partial file stays, and {retry} resumes it", hint: 4,
+            in: { !$0.isEnded }, refusal: cannotCancel, perform: cancel),
+        onTargets(
+            .cancelDeleting, ["X"], "delete", "cancel and delete the partial file; asks first",
+            in: { !$0.isEnded && $0 != .verifying }, refusal: cannotCancel, perform: askToDelete),
+        Action(
+            .retry, ["r"], "retry", "restart if failed or cancelled; now, if it waits for the next attempt or its time",
+            hint: 5, .ofTransfer,
+            when: { state in
+                !state.isCovered
+                    && (state.hasTarget(in: isRetried) || state.hasTarget { isScheduled($0, state.now) })
+            },
+            refusal: { cannot("retry", $0, one: whyNoRetry, many: "has failed or was cancelled") },
+            perform: { state in
+                let (targets, now) = (state.targets, state.now)
+                return state.carryOut(.retry, "Retried", targets.filter { isRetried($0.state) })
+                    + state.carryOut(.schedule(nil), "Started", targets.filter { isScheduled($0, now) })
+            }),
+        onTargets(
+            .forget, ["d"], "remove", "remove finished transfers from the list; history and files stay", hint: 7,
+            in: \.isEnded, when: { $0.view != .history },
+            refusal: { state in
+                if let reason = state.noTarget { return reason }
+                guard state.view == .history else { return cannotRemove(state) }
+                return "The history keeps it; \(state.keyMap.label(.erase)) removes it from there, too"
+            },
+            perform: { state, ended in state.carryOut(.dismiss, "Removed", ended) }),
+        onTargets(
+            .erase, ["D"], "erase", "remove finished transfers from the list and the history; files stay", hint: 7,
+            // Elsewhere less is removed.
+            in: \.isEnded, isOfUse: { $0.view == .history }, refusal: cannotRemove, perform: erase),
+        onTargets(
+            .edit, ["e"], "edit", "edit address, name, folder, start, priority, limit and login; the bytes stay",
+            hint: 6, in: { $0 != .completed }, when: \.canEdit,
+            refusal: { state in
+                if let reason = state.noTarget { return reason }
+                guard state.canEdit else { return "Nothing to edit here: this queue is not that of the service" }
+                return cannot("edit", state, one: { _, _ in "it is completed" }, many: "is unfinished")
+            },
+            perform: { state, transfers in state.openEdit(transfers) }),
+        onTargets(
+            .limit, ["l"], "limit", "limit the speed: 500k, 2M; none: no limit", hint: 12, in: { !$0.isEnded },
+            refusal: { cannot("limit", $0, one: whyEnded, many: "is under way") },
+            perform: { state, open in
+                state.ask(.limit(open.map(\.id)), text: open.first?.rateLimit.map(RateText.editable) ?? "")
+                return []
+            }),
+        Action(
+            .proceedAnyway, ["A"], "use anyway", "use any network, whatever it costs, now and in later attempts",
+            hint: 7, .ofTransfer, when: { !$0.isCovered && $0.hasTarget(where: \.canBeLifted) },
+            refusal: { state in
+                cannot(
+                    "continue anyway", state, one: { _, _ in "it does not wait for another network" },
+                    many: "waits for another network")
+            },
+            perform: { $0.carryOut(.liftRestrictions, "Continued", $0.targets.filter(\.canBeLifted)) }),
+        Action(
+            .open, ["o"], "open", "open the file with the program for its kind", hint: 8, [.needsList, .isInRowMenu],
+            when: { !$0.isCovered && $0.canOpen && $0.hasTarget(where: InterfaceState.hasFile) },
+            refusal: { state in
+                guard state.canOpen, let first = state.targets.first else { return noProgram(state) }
+                let time = first.state == .failed || first.state == .cancelled ? "" : " yet"
+                return "Not complete\(time); \(state.keyMap.label(.openFolder)) opens its folder"
+            },
+            perform: { $0.openFile() }),
+        Action(
+            .openFolder, ["O"], "open folder", "open the folder of the file", [.needsList, .isInRowMenu],
+            when: { !$0.isCovered && $0.canOpen && $0.hasTarget { $0.file.beginsWithSlash } }, refusal: noProgram,
+            perform: { $0.openFolder() }),
+        Action(
+            .copy, ["y"], "copy", "copy address, path, ID or curl line to the terminal's clipboard", hint: 15,
+            [.needsList, .isInRowMenu], when: { !$0.isCovered && $0.hasTarget(in: { _ in true }) },
+            refusal: \.noTarget, change: { $0.ask(.copy, text: InterfaceState.copyQuestion) }),
+    ]
+
+    /// An action on those of the targets that are in a state that `fits`.
+    private static func onTargets(
+        _ name: Action.Name, _ keys: [Key], _ word: String, _ help: String, hint: Int? = nil,
+        in fits: @escaping @Sendable (TransferState) -> Bool,
+        wordNow: @escaping @Sendable (InterfaceState) -> String? = { _ in nil },
+        isOfUse: @escaping @Sendable (InterfaceState) -> Bool = { _ in true },
+        when applies: @escaping @Sendable (InterfaceState) -> Bool = { _ in true },
+        refusal: @escaping @Sendable (InterfaceState) -> String?,
+        perform: @escaping @Sendable (inout InterfaceState, [Transfer]) -> [Effect]
+    ) -> Action {
+        Action(
+            name, keys, word, help, hint: hint, .ofTransfer, wordNow: wordNow, isOfUse: isOfUse,
+            when: { !$0.isCovered && applies($0) && $0.hasTarget(in: fits) }, refusal: refusal,
+            perform: { state in perform(&state, state.targets.filter { fits($0.state) }) })
+    }
+
+    private static func canMark(_ state: InterfaceState) -> Bool { state.hasSelection && state.overlay == nil }
+
+    /// Whether `retry` applies in this state.
+    private static func isRetried(_ state: TransferState) -> Bool {
+        state == .failed || state == .cancelled || state == .retrying
+    }
+
+    /// Whether it waits for its time.
+    private static func isScheduled(_ transfer: Transfer, _ now: Double) -> Bool {
+        transfer.state == .queued && transfer.earliestBegin.map { $0 > now } ?? false
+    }
+
+    // MARK: Why not
+
+    /// - Parameters:
+    ///   - one: why the only target does not fit.
+    ///   - many: what none of several does.
+    static func cannot(
+        _ verb: String, _ state: InterfaceState, one: (Transfer, KeyMap) -> String, many: String
+    ) -> String? {
+        let targets = state.targets
+        guard let first = targets.first else { return state.noTarget }
+        let reason = targets.count == 1 ? one(first, state.keyMap) : "none of the \(targets.count) marked \(many)"
+        return "Cannot \(verb): " + reason
+    }
+
+    private static func cannotCancel(_ state: InterfaceState) -> String? {
+        cannot(
+            "cancel", state,
+            one: { transfer, keys in
+                let fact = transfer.state == .cancelled ? "it is cancelled already" : "it has finished"
+                return "\(fact) (\(keys.label(.forget)) removes it from the list)"
+            },
+            many: "is under way")
+    }
+
+    private static func cannotRemove(_ state: InterfaceState) -> String? {
+        cannot(
+            "remove", state,
+            one: { transfer, keys in
+                "it \(whyNotFinished(transfer.state)) (\(keys.label(.cancel)) cancels it)"
+            },
+            many: "has finished")
+    }
+
+    private static func noProgram(_ state: InterfaceState) -> String? {
+        state.noTarget ?? "No program can be started from here"
+    }
+
+    private static func noQuestion(
+        _ kind: InterfaceState.QuestionKind, _ state: InterfaceState, _ what: String, _ none: String
+    ) -> String? {
+        if state.visible.isEmpty, !state.filter.isEmpty { return state.hiddenByFilter }
+        let isAsked = state.order.contains { id in
+            state.transfers[id].map { InterfaceState.asks($0, kind) } ?? false
+        }
+        return isAsked
+            ? "No question about \(what) here; \(state.keyMap.label(.nextProblem)) goes to the next problem" : none
+    }
+
+    static func whyEnded(_ transfer: Transfer, _ keys: KeyMap) -> String {
+        switch transfer.state {
+        case .failed: "it has failed (\(keys.label(.retry)) retries it)"
+        case .cancelled: "it is cancelled (\(keys.label(.retry)) resumes it)"
+        case .queued, .running, .waiting, .retrying, .paused, .verifying, .completed: "it is completed"
+        }
+    }
+
+    private static func whyNotFinished(_ state: TransferState) -> String {
+        switch state {
+        case .queued: "is still queued"
+        case .waiting: "waits for the network"
+        case .retrying: "is retrying"
+        case .paused: "is paused"
+        case .running, .verifying, .completed, .failed, .cancelled: "is still running"
+        }
+    }
+
+    private static func whyNoRetry(_ transfer: Transfer, _ keys: KeyMap) -> String {
+        switch transfer.state {
+        case .queued: "it is queued and starts automatically"
+        case .waiting: "it waits for the network and resumes automatically"
+        case .paused:
+            switch transfer.question {
+            case .login: "it asks for a login (\(keys.label(.login)) logs in)"
+            case .trust: "it asks about a certificate (\(keys.label(.trust)) decides)"
+            case nil: "it is paused (\(keys.label(.pause)) resumes it)"
+            }
+        case .completed: "it is completed"
+        case .running, .verifying, .retrying, .failed, .cancelled: "it is running"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+
+extension ActionTable {
+    static let views: [Action] = [
+        view(.viewAll, .all, "all transfers"),
+        view(.viewActive, .active, "what runs or is verified"),
+        view(.viewProblems, .problems, "what waits, retries, asks or has failed"),
+        view(.viewDone, .done, "what is completed or cancelled"),
+        view(.viewHistory, .history, "what ended, as long as the service keeps it"),
+        view(.viewLog, .log, "what happened, and the command line that equals each key"),
+        view(.viewFirstOwn, .firstOwn, "the first view in [interface.views] of the configuration"),
+        view(.viewSecondOwn, .secondOwn, "the second one"),
+        view(.viewThirdOwn, .thirdOwn, "the third one"),
+        Action(
+            .nextView, [.tab], "next view", "next view", when: { !$0.isCovered }, change: { $0.showView(after: 1) }),
+        Action(
+            .previousView, [.backTab], "prev view", "previous view", when: { !$0.isCovered },
+            change: { $0.showView(after: -1) }),
+        Action(
+            .sort, ["s"], "sort",
+            "sort by the column of the next key; s then reverses, q returns to the order of the queue", hint: 13,
+            .needsList,
+            when: { ($0.view == .history ? !$0.visible.isEmpty : !$0.order.isEmpty) && $0.overlay == nil },
+            refusal: \.noTarget, change: { $0.ask(.sort, text: $0.sortQuestion) }),
+        Action(
+            .group, ["z"], "group",
+            "group by server, folder, or place on the server; then no groups; keys act on a whole group", .needsList,
+            when: { !$0.order.isEmpty && $0.overlay == nil && !$0.view.hasOwnList },
+            refusal: { state in
+                state.isListCovered ?? (state.view == .history ? "The history has no groups" : state.emptyQueue)
+            },
+            change: { $0.groupNext() }),
+        Action(
+            .columns, ["c"], "columns", "choose, order and size the columns of the list", .needsList,
+            when: { state in
+                state.overlay == nil && !state.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
+            },
+            refusal: { state in
+                let least = ColumnLayout.leastForWishes
+                return state.isListCovered
+                    ?? (state.listWidth < least
+                        ? "The window is too narrow: columns can be chosen in \(least) or more"
+                        : "The history has columns of its own")
+            },
+            change: { $0.editColumns() }),
+        Action(
+            .fold, [.left], "fold", "fold the group", hint: 10, .needsList, isOfUse: { $0.selectedGroup != nil },
+            when: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }, refusal: noFolding,
+            change: { $0.setFolded(true) }),
+        Action(
+            .unfold, [.right], "unfold", "unfold the group", hint: 10, .needsList,
+            isOfUse: { $0.selectedGroup != nil },
+            when: { state in state.groupInReach.map(state.groups.isFolded) ?? false }, refusal: noFolding,
+            change: { $0.setFolded(false) }),
+    ]
+
+    private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
+        Action(
+            name, [.character(Unicode.Scalar(UInt8(48 + view.rawValue)))], view.title.lowercased(), help,
+            when: { !$0.isCovered && $0.views.contains(view) },
+            refusal: { _ in "No such view; [interface.views] in config.toml makes views of your own" },
+            change: { $0.show(view) })
+    }
+
+    private static func noFolding(_ state: InterfaceState) -> String? {
+        if state.view == .history { return "The history has no groups" }
+        guard state.isGrouped else { return "No groups; \(state.keyMap.label(.group)) groups the list" }
+        guard state.overlay == nil, let key = state.groupInReach else { return state.isListCovered ?? state.noTarget }
+        return state.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// The single table of actions, with their default keys. ``KeyMap``, and through it key dispatch, hint line, help
+/// overlay, man page and `fileq keys`, are generated from it.
+enum ActionTable {
+    static let all: [Action] =
+        of(.moving, moving) + of(.views, views) + of(.transfers, transfers) + of(.queue, queue) + of(.screen, screen)
+
+    private static func of(_ group: ActionGroup, _ actions: [Action]) -> [Action] {
+        actions.map { action in
+            var action = action
+            action.group = group
+            return action
+        }
+    }
+
+    private static let screen: [Action] = [
+        Action(
+            .help, ["?", .function(1)], "help", "this help; again: back", hint: 1,
+            change: { $0.cover($0.overlay == .help ? nil : .help) }),
+        Action(.redraw, [.control("l")], "redraw", "redraw the screen", .keepsRange, perform: { _ in [.redraw] }),
+        Action(.suspend, [.control("z")], "suspend", "suspend to the shell; fg resumes", perform: { _ in [.suspend] }),
+        Action(
+            .quit, ["q"], "quit", "quit; from details or help: back to the list", hint: 0,
+            perform: { state in
+                guard state.overlay != nil else { return [.quit(isConfirmed: false)] }
+                state.cover(nil)
+                return []
+            }),
+        Action(
+            .interrupt, [.control("c")], "quit", "quit from anywhere; twice: without asking",
+            perform: { _ in [.quit(isConfirmed: false)] }),
+    ]
+}
