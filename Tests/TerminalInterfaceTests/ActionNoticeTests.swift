@@ -61,7 +61,7 @@ struct ActionNoticeTests {
         state.keys(.character("s"), .character("p"))
         #expect(state.notice?.text == "Not sorted: no column has the key p")
         state.keys(.character("s"), .escape)
-        #expect(state.prompt == nil && state.notice == nil)
+        #expect(state.mode.prompt == nil && state.notice == nil)
     }
 
     @Test func aQuestionIsNoPause() {
@@ -110,10 +110,10 @@ struct ActionNoticeTests {
     @Test func aPasteThatAddsNothingSaysWhy() {
         var state = Samples.queued(1)
         state.keys(.enter, .paste("https://a.example/"))
-        #expect(state.addForm == nil && state.notice?.text == "The details cover the list; Esc closes them")
+        #expect(state.mode.addForm == nil && state.notice?.text == "The details cover the list; Esc closes them")
         state.keys(.escape)
         state.isReadOnly = true
-        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.mode.addForm == nil)
         #expect(state.notice?.text == "This screen only watches; another one can change the queue")
     }
 

@@ -28,7 +28,7 @@ struct AddFormTests {
         return request
     }
 
-    private func serial(_ state: InterfaceState) -> Int { state.addForm?.serial ?? -1 }
+    private func serial(_ state: InterfaceState) -> Int { state.mode.addForm?.serial ?? -1 }
 
     @Test func typingAnAddress() {
         var state = state()
@@ -36,12 +36,12 @@ struct AddFormTests {
         let asked = state.press(.character("a"))
         #expect(asked == [.lookAhead(request("https://例え.jp/a"), serial(state))])
         let effects = state.receive(outlook(1), serial: serial(state))
-        #expect(effects.isEmpty && state.addForm?.note.text == "1 download, 1 server")
+        #expect(effects.isEmpty && state.mode.addForm?.note.text == "1 download, 1 server")
         #expect(state.keys(.enter) == [.add(request("https://例え.jp/a"))])
-        #expect(state.addForm?.note.text == "adding…")
+        #expect(state.mode.addForm?.note.text == "adding…")
         #expect(state.keys(.character("x"), .enter).isEmpty, "it is added once")
         state.receive(AddOutcome.added(1, notes: []))
-        #expect(state.addForm == nil && state.notice?.text == "Added")
+        #expect(state.mode.addForm == nil && state.notice?.text == "Added")
     }
 
     @Test func everyFieldIsPartOfTheRequest() {
@@ -67,23 +67,23 @@ struct AddFormTests {
         state.type("x")
         state.keys(.backspace, .down, .right, .down, .right, .right)
         #expect(
-            state.addForm?.request
+            state.mode.addForm?.request
                 == request("https://a.example/x") { ($0.existing, $0.start) = (.replace, .paused) })
     }
 
     @Test func emptyFieldsAreErrorsBesideThem() {
         var state = state()
         #expect(state.keys(.enter).isEmpty)
-        #expect(state.addForm?[.addresses].error == "type or paste an address")
+        #expect(state.mode.addForm?[.addresses].error == "type or paste an address")
         state.type("https://a.example/")
         state.keys(.down, .down, .down, .down, .right)
         var problem = AddOutlook()
         problem.problem = "missing value for '--at <time>'"
         _ = state.receive(problem, serial: serial(state))
-        #expect(state.addForm?.note.text == "type a time: 23:30, tomorrow 08:00 or +2h", "no option is typed here")
+        #expect(state.mode.addForm?.note.text == "type a time: 23:30, tomorrow 08:00 or +2h", "no option is typed here")
         state.keys(.enter)
-        #expect(state.addForm?[.start].error == "type a time: 23:30, tomorrow 08:00 or +2h")
-        #expect(state.addForm?.active == .start)
+        #expect(state.mode.addForm?[.start].error == "type a time: 23:30, tomorrow 08:00 or +2h")
+        #expect(state.mode.addForm?.active == .start)
     }
 
     @Test func anErrorStandsOnce() {
@@ -91,10 +91,10 @@ struct AddFormTests {
         var problem = AddOutlook()
         problem.problem = "'25:99' is no time; write 23:30"
         _ = state.receive(problem, serial: serial(state))
-        #expect(state.addForm?.note.text == problem.problem)
+        #expect(state.mode.addForm?.note.text == problem.problem)
         state.keys(.enter, .enter)
         state.receive(AddOutcome.failed("'25:99' is no time; write 23:30", .start))
-        #expect(state.addForm?[.start].error != nil && state.addForm?.note.text == "Enter tries again")
+        #expect(state.mode.addForm?[.start].error != nil && state.mode.addForm?.note.text == "Enter tries again")
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         let rows = (0..<24).map { grid.text(row: $0) }
         #expect(rows.count { $0.contains("25:99") } == 1)
@@ -107,25 +107,25 @@ struct AddFormTests {
         let wanted = request("https://a.example/x") { $0.createsFolder = true }
         var state = state(pasted: "https://a.example/x")
         _ = state.receive(missing, serial: serial(state))
-        #expect(state.addForm?.note.text == "no folder '~/new'; Enter creates it")
+        #expect(state.mode.addForm?.note.text == "no folder '~/new'; Enter creates it")
         #expect(state.keys(.enter) == [.add(wanted)])
         // Pressed before that was known.
         state = self.state(pasted: "https://a.example/x")
         #expect(state.keys(.enter).isEmpty)
         #expect(state.receive(missing, serial: serial(state)).isEmpty)
-        #expect(state.addForm?.phase == .editing && state.addForm?.note.isWarning == true)
+        #expect(state.mode.addForm?.phase == .editing && state.mode.addForm?.note.isWarning == true)
         #expect(state.keys(.enter) == [.add(wanted)])
         // Found when it was to be added.
         state = self.state(pasted: "https://a.example/x")
         #expect(state.keys(.enter, .enter) == [.add(request("https://a.example/x"))])
         state.receive(AddOutcome.missesFolder("no folder '~/new'"))
-        #expect(state.addForm?[.folder].error == "no folder '~/new'" && state.addForm?.active == .folder)
-        #expect(state.addForm?.note.text == "Enter creates the folder")
+        #expect(state.mode.addForm?[.folder].error == "no folder '~/new'" && state.mode.addForm?.active == .folder)
+        #expect(state.mode.addForm?.note.text == "Enter creates the folder")
         var other = state
         #expect(state.keys(.enter, .enter) == [.add(wanted)])
         // Another folder is not meant.
         other.keys(.paste("er"))
-        #expect(other.addForm?.offersFolder == false && other.addForm?[.folder].error == nil)
+        #expect(other.mode.addForm?.offersFolder == false && other.mode.addForm?[.folder].error == nil)
     }
 
     @Test func aRefusalStaysBesideItsFieldWithTheText() {
@@ -136,39 +136,39 @@ struct AddFormTests {
         _ = state.receive(outlook(1), serial: serial(state))
         state.keys(.down, .enter)
         state.receive(AddOutcome.failed("'fast' is no rate", .limit))
-        #expect(state.addForm?[.limit].error == "'fast' is no rate" && state.addForm?[.limit].text == "fast")
-        #expect(state.addForm?.active == .limit)
+        #expect(state.mode.addForm?[.limit].error == "'fast' is no rate" && state.mode.addForm?[.limit].text == "fast")
+        #expect(state.mode.addForm?.active == .limit)
         state.keys(.control("u"))
-        #expect(state.addForm?[.limit].error == nil)
+        #expect(state.mode.addForm?[.limit].error == nil)
         state.keys(.escape)
         state.receive(AddOutcome.failed("too late", nil))
-        #expect(state.addForm == nil && state.notice?.text == "Too late")
+        #expect(state.mode.addForm == nil && state.notice?.text == "Too late")
     }
 
     @Test func aPasteOnTheListOpensTheForm() {
         var state = Samples.queued(1)
         let effects = state.keys(.paste("https://a.example/1\nhttps://a.example/2\n"))
         #expect(effects == [.lookAhead(request("https://a.example/1\nhttps://a.example/2"), serial(state))])
-        #expect(state.addForm?.note.text == "2 downloads, 1 server", "known without looking at files")
-        #expect(state.addForm?[.addresses].summary == "https://a.example/1, 1 more")
+        #expect(state.mode.addForm?.note.text == "2 downloads, 1 server", "known without looking at files")
+        #expect(state.mode.addForm?[.addresses].summary == "https://a.example/1, 1 more")
     }
 
     @Test func aSecondPasteIsAnotherAddress() {
         var state = state(pasted: "https://a.example/1")
         state.keys(.paste("https://a.example/2\n"))
-        #expect(state.addForm?.request.addresses == "https://a.example/1\nhttps://a.example/2")
+        #expect(state.mode.addForm?.request.addresses == "https://a.example/1\nhttps://a.example/2")
         state = self.state()
         #expect(state.takesBursts)
         state.type("https://a.example/")
         state.keys(.paste("part"))
-        #expect(state.addForm?.request.addresses == "https://a.example/part" && !state.takesBursts)
+        #expect(state.mode.addForm?.request.addresses == "https://a.example/part" && !state.takesBursts)
     }
 
     @Test func aCurlLineKeepsItsLines() {
         var state = Samples.queued(1)
         let line = "curl 'https://a.example/x' \\\n  -H 'Accept: */*'"
         state.keys(.paste(line))
-        #expect(state.addForm?.request.addresses == line && state.addForm?[.addresses].summary == nil)
+        #expect(state.mode.addForm?.request.addresses == line && state.mode.addForm?[.addresses].summary == nil)
     }
 
     @Test func manyExistingFilesAreOneQuestion() {
@@ -179,9 +179,9 @@ struct AddFormTests {
         ] {
             var state = state(pasted: (1...200).map { "https://a.example/\($0)\n" }.joined())
             _ = state.receive(outlook(200, existing: 2), serial: serial(state))
-            #expect(state.addForm?.note.text == "200 downloads, 1 server; 2 exist: ask once")
+            #expect(state.mode.addForm?.note.text == "200 downloads, 1 server; 2 exist: ask once")
             #expect(state.keys(.enter).isEmpty)
-            #expect(state.addForm?.note.text == "2 files exist already; for all of them:")
+            #expect(state.mode.addForm?.note.text == "2 files exist already; for all of them:")
             let effects = state.keys(key)
             if let answer {
                 #expect(effects.count == 1)
@@ -191,7 +191,7 @@ struct AddFormTests {
                 }
                 #expect(request.existing == answer)
             } else {
-                #expect(effects.isEmpty && state.addForm?.phase == .editing)
+                #expect(effects.isEmpty && state.mode.addForm?.phase == .editing)
             }
         }
     }
@@ -200,7 +200,7 @@ struct AddFormTests {
         var state = state(pasted: "https://a.example/1")
         state.keys(.down, .down, .down, .character("s"))
         _ = state.receive(outlook(1, existing: 1), serial: serial(state))
-        #expect(state.addForm?.note.text == "1 download, 1 server; 1 exists: skipped")
+        #expect(state.mode.addForm?.note.text == "1 download, 1 server; 1 exists: skipped")
         #expect(state.keys(.enter).count == 1)
     }
 
@@ -210,9 +210,10 @@ struct AddFormTests {
         var found = outlook(1, existing: 1)
         (found.name, found.existingName) = ("disk.iso", "disk.iso")
         _ = state.receive(found, serial: serial(state))
-        #expect(state.addForm?.note.text == "1 download: disk.iso; 1 exists: ask")
+        #expect(state.mode.addForm?.note.text == "1 download: disk.iso; 1 exists: ask")
         state.keys(.enter)
-        #expect(state.addForm?.note.text == "disk.iso exists already:" && state.addForm?.note.isWarning == true)
+        #expect(state.mode.addForm?.note.text == "disk.iso exists already:")
+        #expect(state.mode.addForm?.note.isWarning == true)
     }
 
     /// Whichever begins second would fail.
@@ -231,8 +232,8 @@ struct AddFormTests {
         var found = outlook(downloads)
         found.files = names.map { "/home/user/\($0)" }
         _ = state.receive(found, serial: serial(state))
-        #expect(state.addForm?.note.text == note)
-        #expect(state.addForm?.note.isWarning == note.contains("already"))
+        #expect(state.mode.addForm?.note.text == note)
+        #expect(state.mode.addForm?.note.isWarning == note.contains("already"))
         #expect(state.keys(.enter).count == 1, "it is no question")
     }
 
@@ -242,13 +243,13 @@ struct AddFormTests {
         found.skipped = "line 17 is skipped: the URL names no valid host"
         _ = state.receive(found, serial: serial(state))
         let text = "300 downloads, 1 server; 2 exist: ask once; line 17 is skipped: the URL names no valid host"
-        #expect(state.addForm?.note.text == text && state.addForm?.note.isWarning == true)
+        #expect(state.mode.addForm?.note.text == text && state.mode.addForm?.note.isWarning == true)
     }
 
     @Test func enterWaitsForTheOutlookOnce() {
         var state = state(pasted: "https://a.example/1")
         let wanted = Effect.add(request("https://a.example/1"))
-        #expect(state.keys(.enter).isEmpty && state.addForm?.phase == .checking)
+        #expect(state.keys(.enter).isEmpty && state.mode.addForm?.phase == .checking)
         #expect(state.receive(outlook(1), serial: serial(state)) == [wanted])
         state = self.state(pasted: "https://a.example/1")
         state.keys(.enter)
@@ -256,7 +257,7 @@ struct AddFormTests {
         state = self.state(pasted: "https://a.example/1")
         state.keys(.enter)
         #expect(state.receive(outlook(1, existing: 1), serial: serial(state)).isEmpty)
-        #expect(state.addForm?.phase == .asking)
+        #expect(state.mode.addForm?.phase == .asking)
     }
 
     @Test func anOutlookOfAnEarlierTextIsIgnored() {
@@ -264,11 +265,11 @@ struct AddFormTests {
         let earlier = serial(state)
         state.type("2")
         _ = state.receive(outlook(7), serial: earlier)
-        #expect(state.addForm?.note.text == "1 download, 1 server")
+        #expect(state.mode.addForm?.note.text == "1 download, 1 server")
         var problem = AddOutlook()
         problem.problem = "no folder 'x'"
         _ = state.receive(problem, serial: serial(state))
-        #expect(state.addForm?.note.text == "no folder 'x'" && state.addForm?.note.isWarning == true)
+        #expect(state.mode.addForm?.note.text == "no folder 'x'" && state.mode.addForm?.note.isWarning == true)
     }
 
     @Test func warningsAreInTheLog() {
@@ -408,18 +409,18 @@ struct PickerTests {
         #expect(state.keys(.down, .tab) == [.list("/home/user/写真", 0)])
         state.receive(Self.listing, serial: 0)
         let effects = state.keys(.down, .down, .character(" "), .character(" "), .enter)
-        #expect(state.picker == nil)
-        #expect(state.addForm?.request.files == ["~/写真/京都駅.jpg", "~/写真/奈良.jpg"])
-        #expect(state.addForm?[.files].summary == "京都駅.jpg, 1 more")
-        #expect(state.addForm?[.folder].isEnabled == false && state.addForm?[.existing].isEnabled == false)
-        #expect(effects.count == 1 && state.addForm?.note.text == "2 uploads, 1 server")
+        #expect(state.mode.picker == nil)
+        #expect(state.mode.addForm?.request.files == ["~/写真/京都駅.jpg", "~/写真/奈良.jpg"])
+        #expect(state.mode.addForm?[.files].summary == "京都駅.jpg, 1 more")
+        #expect(state.mode.addForm?[.folder].isEnabled == false && state.mode.addForm?[.existing].isEnabled == false)
+        #expect(effects.count == 1 && state.mode.addForm?.note.text == "2 uploads, 1 server")
         // The folder is for downloads.
         state.keys(.control("u"))
         #expect(state.keys(.down, .tab) == [.list("/home/user/Downloads", 0)])
         state.receive(Self.listing, serial: 0)
         state.keys(.down, .enter)
-        #expect(state.addForm?[.folder].text == "~/Downloads/2025年春/")
+        #expect(state.mode.addForm?[.folder].text == "~/Downloads/2025年春/")
         #expect(state.keys(.tab) == [.list("/home/user/Downloads/2025年春", 0)])
-        #expect(state.keys(.escape).isEmpty && state.picker == nil && state.addForm != nil)
+        #expect(state.keys(.escape).isEmpty && state.mode.picker == nil && state.mode.addForm != nil)
     }
 }

@@ -202,9 +202,9 @@ struct ColumnEditorTests {
     @Test func beginsWithWhatIsOnTheScreen() {
         var state = state
         state.keys(.character("c"))
-        #expect(state.editedColumn == .name && state.listColumns == nil)
+        #expect(state.mode.column == .name && state.listColumns == nil)
         state.keys(.left, .character(" "))
-        #expect(text(state) == "name,size,progress,percent,rate,left,limit,priority" && state.editedColumn == .priority)
+        #expect(text(state) == "name,size,progress,percent,rate,left,limit,priority" && state.mode.column == .priority)
         state.keys(.character(" "))
         #expect(text(state) == "name,size,progress,percent,rate,left,limit")
     }
@@ -218,7 +218,7 @@ struct ColumnEditorTests {
         state.keys(.character("0"))
         #expect(state.listColumns?[.size]?.width == nil)
         state.keys(.character(">"), .tab, .backTab, .character("d"))
-        #expect(state.listColumns == nil && state.editedColumn == .name)
+        #expect(state.listColumns == nil && state.mode.column == .name)
         state.keys(.character(" "))
         #expect(state.notice?.text == "The name stays")
         state.keys(.left, .character("+"))
@@ -228,7 +228,7 @@ struct ColumnEditorTests {
     @Test func saysHowToKeepThem() {
         var state = state
         state.keys(.character("c"), .enter)
-        #expect(state.editedColumn == nil && state.notice == nil)
+        #expect(state.mode.column == nil && state.notice == nil)
         state.keys(.character("c"), .right, .character(" "), .escape)
         #expect(
             state.notice?.text == "[interface] list-columns = \"name,progress,percent,rate,left,limit\"")
@@ -242,7 +242,7 @@ struct ColumnEditorTests {
         var state = state
         state.resize(columns: 59, rows: 24)
         state.keys(.character("c"))
-        #expect(state.editedColumn == nil)
+        #expect(state.mode.column == nil)
         #expect(state.notice?.text == "The window is too narrow: columns can be chosen in 60 or more")
     }
 
@@ -250,9 +250,9 @@ struct ColumnEditorTests {
         var state = state
         state.keys(.character("c"))
         #expect(state.keys(.character("x")).isEmpty && state.notice?.text == "Unknown key; Enter ends")
-        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.mode.addForm == nil)
         #expect(state.keys(.control("l")) == [.redraw] && state.keys(.control("z")) == [.suspend])
         state.keys(.mouse(Mouse(button: .left, row: 5, column: 30)))
-        #expect(state.selection?.rawValue == 14 && state.editedColumn == .name)
+        #expect(state.selection?.rawValue == 14 && state.mode.column == .name)
     }
 }

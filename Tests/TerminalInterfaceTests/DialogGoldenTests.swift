@@ -36,7 +36,7 @@ struct DialogGoldenTests {
             state.keys(.paste(addresses))
             var outlook = AddOutlook()
             (outlook.downloads, outlook.servers, outlook.existing) = (200, 3, 2)
-            if self != .addStart { _ = state.receive(outlook, serial: state.addForm?.serial ?? 0) }
+            if self != .addStart { _ = state.receive(outlook, serial: state.mode.addForm?.serial ?? 0) }
             switch self {
             case .addList: state.keys(.down, .down, .down)
             case .addExisting: state.keys(.enter)
@@ -211,13 +211,13 @@ struct DialogPropertyTests {
         ]
         for _ in 0..<40 {
             var state = scene.state
-            if state.picker != nil {
+            if state.mode.picker != nil {
                 let entries = Self.names.map {
                     Picker.Entry(
                         name: $0, isFolder: Bool.random(using: &random),
                         size: Bool.random(using: &random) ? Int64.max : nil, modified: .nan)
                 }
-                state.receive(Picker.Listing(entries: entries), serial: state.picker?.serial ?? 0)
+                state.receive(Picker.Listing(entries: entries), serial: state.mode.picker?.serial ?? 0)
             }
             for _ in 0..<Int.random(in: 0...6, using: &random) {
                 state.keys(keys.randomElement(using: &random)!)

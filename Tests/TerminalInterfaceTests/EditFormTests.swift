@@ -46,13 +46,13 @@ struct EditFormTests {
         (transfer.rateLimit, transfer.priority, transfer.earliestBegin) = (1 << 20, 0.75, 1_760_003_600)
         var interface = state([transfer])
         interface.keys(.character("e"))
-        let form = try #require(interface.editForm)
+        let form = try #require(interface.mode.editForm)
         #expect(form[.address].text == "https://a.example/pool/disk.iso")
         #expect(form[.name].text == "disk1.iso" && form[.folder].text == "~/isos/")
         #expect(form[.start].takesText && form[.start].text == "2025-10-09 09:53")
         #expect(form[.priority].choices[form[.priority].chosen] == "high" && form[.limit].text == "1M")
-        #expect(interface.editDialog?.note == "nothing is changed yet")
-        #expect(interface.keys(.enter).isEmpty && interface.editForm == nil)
+        #expect(interface.formDialog?.note == "nothing is changed yet")
+        #expect(interface.keys(.enter).isEmpty && interface.mode.editForm == nil)
         #expect(interface.notice?.text == "Nothing was changed")
     }
 
@@ -102,7 +102,7 @@ struct EditFormTests {
     @Test func aLoginIsGiven() throws {
         var interface = opened(.failed)
         for _ in 0..<9 { interface.keys(.down) }
-        #expect(interface.editForm?.active == .password)
+        #expect(interface.mode.editForm?.active == .password)
         for key in Self.text("s3:cret ") { interface.keys(key) }
         for _ in 0..<2 {
             let text = (0..<24).map { render(interface, columns: 80, rows: 24, capabilities: .unicode).text(row: $0) }
@@ -111,9 +111,9 @@ struct EditFormTests {
             interface.keys(.up)
         }
         interface.keys(.down)
-        #expect(interface.keys(.enter).isEmpty && interface.editForm?[.user].error == "type the user name, too")
+        #expect(interface.keys(.enter).isEmpty && interface.mode.editForm?[.user].error == "type the user name, too")
         for key in Self.text("bob") { interface.keys(key) }
-        #expect(interface.editDialog?.note == "logs in as bob; retries it")
+        #expect(interface.formDialog?.note == "logs in as bob; retries it")
         var expected = EditRequest(ids(1))
         (expected.user, expected.password) = ("bob", "s3:cret ")
         #expect(interface.keys(.enter) == [.edit(expected)])
@@ -126,9 +126,9 @@ struct EditFormTests {
         interface.canEdit = true
         interface.resize(columns: 80, rows: 24)
         interface.keys(.down, .character("e"))
-        for _ in 0..<8 where interface.editForm?.active != .user { interface.keys(.down) }
+        for _ in 0..<8 where interface.mode.editForm?.active != .user { interface.keys(.down) }
         for key in Self.text("bob") { interface.keys(key) }
-        #expect(interface.editDialog?.note == "logs in as bob with the password of netrc; resumes it")
+        #expect(interface.formDialog?.note == "logs in as bob with the password of netrc; resumes it")
         var expected = EditRequest(ids(2))
         (expected.user, expected.resumes) = ("bob", ids(2))
         #expect(interface.keys(.enter) == [.edit(expected)])
@@ -140,24 +140,25 @@ struct EditFormTests {
         for key in Self.text("x") { interface.keys(key) }
         #expect(interface.keys(.enter).count == 1)
         interface.receive(EditOutcome.failed("unknown scheme 'ftp'", .address))
-        #expect(interface.editForm?[.address].error == "unknown scheme 'ftp'")
-        #expect(interface.editDialog?.note == "Enter tries again")
+        #expect(interface.mode.editForm?[.address].error == "unknown scheme 'ftp'")
+        #expect(interface.formDialog?.note == "Enter tries again")
         interface.keys(.backspace, .character("y"))
-        #expect(interface.editDialog?.note == "continues at 2.00M if the file is the same")
+        #expect(interface.formDialog?.note == "continues at 2.00M if the file is the same")
     }
 
     @Test func someFieldsDoNotApply() throws {
         // It has begun.
-        #expect(opened(.running).editForm?[.start].isEnabled == false)
-        #expect(opened(.running).editForm?[.start].isShown == false && opened().editForm?[.start].isShown == true)
+        #expect(opened(.running).mode.editForm?[.start].isEnabled == false)
+        #expect(opened(.running).mode.editForm?[.start].isShown == false)
+        #expect(opened().mode.editForm?[.start].isShown == true)
         var upload = Self.download(1, .paused)
         upload = Transfer(id: upload.id, kind: .upload, url: upload.url, file: upload.file, state: .paused)
         var interface = state([upload])
         interface.keys(.character("e"))
-        let form = try #require(interface.editForm)
+        let form = try #require(interface.mode.editForm)
         #expect([EditField.name, .folder, .existing, .cookies].allSatisfy { !form[$0].isEnabled && !form[$0].isShown })
         interface.keys(.down)
-        #expect(interface.editForm?.active == .start)
+        #expect(interface.mode.editForm?.active == .start)
         let grid = render(interface, columns: 80, rows: 24, capabilities: .unicode)
         let text = (0..<24).map { grid.text(row: $0) }.joined()
         #expect(text.contains("│ Address ") && text.contains("│ Start ") && !text.contains("│ If exists"))
@@ -166,11 +167,11 @@ struct EditFormTests {
     @Test func severalShareTheirFields() throws {
         var interface = state([Self.download(1, .paused), Self.download(2, .queued), Self.download(3, .completed)])
         interface.keys(.control("a"), .character("e"))
-        let form = try #require(interface.editForm)
+        let form = try #require(interface.mode.editForm)
         #expect(form.ids.map(\.rawValue) == [1, 2] && !form[.address].isEnabled && !form[.name].isEnabled)
-        #expect(interface.editDialog?.title == "Edit 2 transfers" && form.active == .folder)
+        #expect(interface.formDialog?.title == "Edit 2 transfers" && form.active == .folder)
         interface.keys(.down, .down, .down, .down, .right)
-        #expect(interface.editDialog?.note == "low priority")
+        #expect(interface.formDialog?.note == "low priority")
         let request = interface.keys(.enter)
         var expected = EditRequest([TransferID(rawValue: 1), TransferID(rawValue: 2)])
         expected.priority = "low"
@@ -187,7 +188,7 @@ struct EditFormTests {
         var interface = opened(bytes: 2 << 20)
         for _ in 0..<field { interface.keys(.down) }
         interface.type(typed)
-        #expect(interface.editDialog?.note == note)
+        #expect(interface.formDialog?.note == note)
     }
 
     @Test func anotherServerGetsNoSecrets() {
@@ -195,7 +196,7 @@ struct EditFormTests {
         interface.keys(.empty)
         interface.type("https://b.example/x")
         #expect(
-            interface.editDialog?.note
+            interface.formDialog?.note
                 == "asks b.example, without login and cookies of a.example; continues at 2.00M if the file is the "
                 + "same; begins another attempt")
     }
@@ -205,7 +206,7 @@ struct EditFormTests {
         interface.keys(.empty)
         interface.type("https://a.example:8443/x")
         #expect(
-            interface.editDialog?.note
+            interface.formDialog?.note
                 == "asks a.example:8443, without login and cookies of a.example; begins another attempt")
     }
 
@@ -220,7 +221,7 @@ struct EditFormTests {
         var interface = opened()
         for key in keys { interface.keys(key) }
         #expect(interface.keys(.enter).isEmpty)
-        #expect(interface.editForm?[field].error == error && interface.editForm?.active == field)
+        #expect(interface.mode.editForm?[field].error == error && interface.mode.editForm?.active == field)
     }
 
     @Test func aRefusalKeepsTheText() {
@@ -228,31 +229,32 @@ struct EditFormTests {
         interface.keys(.down, .down)
         interface.type("x/")
         _ = interface.keys(.enter)
-        #expect(interface.editForm?.phase == .saving && interface.keys(.character("y")).isEmpty)
+        #expect(interface.mode.editForm?.phase == .saving && interface.keys(.character("y")).isEmpty)
         interface.receive(EditOutcome.failed("no such folder", .folder))
         #expect(
-            interface.editForm?[.folder].text == "~/isos/x/" && interface.editForm?[.folder].error == "no such folder")
+            interface.mode.editForm?[.folder].text == "~/isos/x/"
+                && interface.mode.editForm?[.folder].error == "no such folder")
         interface.type("y")
-        #expect(interface.editForm?[.folder].error == nil)
+        #expect(interface.mode.editForm?[.folder].error == nil)
         _ = interface.keys(.enter)
         interface.receive(EditOutcome.done(steps: 1, notes: []))
-        #expect(interface.editForm == nil && interface.notice?.text == "Changed. U undoes.")
+        #expect(interface.mode.editForm == nil && interface.notice?.text == "Changed. U undoes.")
     }
 
     @Test func whatFailedIsRetriedWithItsOtherFile() {
         var interface = opened(.failed)
         interface.keys(.down, .down, .down, .right, .right)
-        #expect(interface.editDialog?.note == "replaces an existing file; retries it")
+        #expect(interface.formDialog?.note == "replaces an existing file; retries it")
         var expected = EditRequest(ids(1))
         expected.existing = .replace
         #expect(interface.keys(.enter) == [.edit(expected)])
         interface.receive(EditOutcome.done(steps: 1, notes: ["1 had failed and is started again"]))
-        #expect(interface.editForm == nil && interface.notice?.text == "1 had failed and is started again")
+        #expect(interface.mode.editForm == nil && interface.notice?.text == "1 had failed and is started again")
         // What it did not fail of.
         interface = opened(.failed)
         for _ in 0..<6 { interface.keys(.down) }
         interface.keys(.right)
-        #expect(interface.editDialog?.note == "high priority; r retries")
+        #expect(interface.formDialog?.note == "high priority; r retries")
         (expected.existing, expected.priority) = (nil, "high")
         #expect(interface.keys(.enter) == [.edit(expected)])
     }
@@ -262,27 +264,27 @@ struct EditFormTests {
         transfer.url = "https://a.example/disk.iso?token=planted"
         var interface = state([transfer])
         interface.keys(.character("e"))
-        #expect(interface.editForm?[.address].text == "https://a.example/disk.iso?token=…")
+        #expect(interface.mode.editForm?[.address].text == "https://a.example/disk.iso?token=…")
         interface.type("x")
-        #expect(interface.keys(.enter).isEmpty && interface.editForm?[.address].error != nil)
+        #expect(interface.keys(.enter).isEmpty && interface.mode.editForm?[.address].error != nil)
     }
 
     @Test func theFolderIsPicked() {
         var interface = opened()
         interface.workingFolder = "/home/user"
         interface.keys(.down, .down, .tab)
-        #expect(interface.picker?.folder == "/home/user/isos")
-        interface.receive(Picker.Listing(entries: []), serial: interface.picker?.serial ?? 0)
-        #expect(interface.keys(.enter).count == 1 && interface.picker == nil)
+        #expect(interface.mode.picker?.folder == "/home/user/isos")
+        interface.receive(Picker.Listing(entries: []), serial: interface.mode.picker?.serial ?? 0)
+        #expect(interface.keys(.enter).count == 1 && interface.mode.picker == nil)
     }
 
     @Test func onlyWhatIsOpenIsEdited() {
         var interface = state([Self.download(1, .completed)])
         interface.keys(.character("e"))
-        #expect(interface.notice?.text == "Cannot edit: it is completed" && interface.editForm == nil)
+        #expect(interface.notice?.text == "Cannot edit: it is completed" && interface.mode.editForm == nil)
         interface = opened()
         interface.keys(.escape)
-        #expect(interface.editForm == nil)
+        #expect(interface.mode.editForm == nil)
     }
 
     @Test func aScheduledTransferStartsWithRetry() {

@@ -18,9 +18,9 @@ struct InterfaceStateConsentTests {
         var state = Samples.asking
         let question = state.transfers[ids(1)[0]]?.question
         #expect(state.keys(.character("T")).isEmpty)
-        #expect(state.prompt?.purpose == .trust(ids(1)[0]))
+        #expect(state.mode.prompt?.purpose == .trust(ids(1)[0]))
         #expect(state.keys(key) == (command.map { [.perform(question.map($0.answering) ?? $0, ids(1))] } ?? []))
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
     }
 
     @Test(arguments: [
@@ -38,22 +38,22 @@ struct InterfaceStateConsentTests {
         #expect(state.keys(.enter).isEmpty)
         let login = Credential(user: "alice", password: " se cret ")
         #expect(state.keys(key) == (persistence.map { [.perform(.login(login, $0, to: question), ids(2))] } ?? []))
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
     }
 
     @Test func noPromptWithoutAQuestion() {
         var state = Samples.asking
         state.keys(.character("u"))
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
         #expect(state.notice?.text == "No question about a login here; n goes to the next problem")
         state.keys(.down, .character("T"))
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
         #expect(state.notice?.text == "No question about a certificate here; n goes to the next problem")
         state = Samples.queued(1)
         state.keys(.character("T"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
+        #expect(state.mode.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
         state.keys(.character("u"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
+        #expect(state.mode.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
     }
 
     @Test func resumingWhatAsksSaysThatItAsksAgain() {
@@ -69,17 +69,17 @@ struct InterfaceStateConsentTests {
         var state = Samples.asking
         state.keys(.character("T"))
         #expect(state.keys(key).isEmpty)
-        #expect(state.prompt == nil && state.notice?.text == "Not decided: it stays paused; T asks again")
+        #expect(state.mode.prompt == nil && state.notice?.text == "Not decided: it stays paused; T asks again")
         state.keys(.character("T"))
         #expect(state.keys(.escape).isEmpty)
-        #expect(state.prompt == nil && state.notice == nil)
+        #expect(state.mode.prompt == nil && state.notice == nil)
     }
 
     /// One reply is for all that ask the same.
     @Test func saysHowManyAskTheSame() {
         var state = Samples.asking
         state.keys(.character("T"))
-        #expect(state.prompt?.label == "Trust it? o once, a always, n no ")
+        #expect(state.mode.prompt?.labels.first == "Trust it? o once, a always, n no ")
         var others = state.snapshot.transfers
         others += others.map { asking in
             var other = Samples.transfer(asking.id.rawValue + 2, .paused)
@@ -88,7 +88,7 @@ struct InterfaceStateConsentTests {
         }
         state = Samples.state(others)
         state.keys(.character("T"))
-        #expect(state.prompt?.label == "2 transfers ask this. Trust it? o once, a always, n no ")
+        #expect(state.mode.prompt?.labels.first == "2 transfers ask this. Trust it? o once, a always, n no ")
         state.keys(.escape, .down, .character("u"))
         #expect(state.notice?.text.hasSuffix("; 2 transfers ask this") == true)
     }
@@ -97,13 +97,13 @@ struct InterfaceStateConsentTests {
         var state = Samples.asking
         state.keys(.down, .character("u"))
         #expect(state.keys(.enter).isEmpty)
-        #expect(state.prompt == nil, "a login needs a name")
+        #expect(state.mode.prompt == nil, "a login needs a name")
         state.keys(.character("u"))
         state.type("alice")
         state.keys(.enter)
         state.type("x")
         #expect(state.keys(.escape).isEmpty)
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
     }
 
     @Test func aPasswordIsNowhereOnTheScreen() {

@@ -306,11 +306,11 @@ struct InterfaceStateKeyTests {
         ] {
             var state = Samples.state((1...3).map { Samples.transfer($0, .paused, bytes: 1024, total: 4096) })
             #expect(state.keys(.control("a"), .character("X")).isEmpty)
-            #expect(state.prompt?.label == "Cancel 3 transfers and delete 3.00K? y/N ")
+            #expect(state.mode.prompt?.labels.first == "Cancel 3 transfers and delete 3.00K? y/N ")
             // One that goes meanwhile is no longer meant.
             state.receive(.removed(ids(2)))
             #expect(state.keys(answer) == (isYes ? [.perform(.cancel(deletingPartial: true), ids(1, 3))] : []))
-            #expect(state.prompt == nil)
+            #expect(state.mode.prompt == nil)
         }
     }
 
@@ -322,12 +322,13 @@ struct InterfaceStateKeyTests {
         let cancel = QueueCommand.cancel(deletingPartial: false)
         #expect(state.keys(.character("x")) == [.perform(cancel, ids(1))])
         #expect(state.keys(.down, .character("x")).isEmpty)
-        #expect(state.prompt?.label == "Cancel live.ts and lose 2.00K, which the server does not resume? y/N ")
+        let question = "Cancel live.ts and lose 2.00K, which the server does not resume? y/N "
+        #expect(state.mode.prompt?.labels.first == question)
         #expect(state.keys(.escape).isEmpty)
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
         #expect(state.keys(.control("a"), .character("x")).isEmpty)
         let label = "Cancel 2 transfers and lose 2.00K of 1, which the server does not resume? y/N "
-        #expect(state.prompt?.label == label)
+        #expect(state.mode.prompt?.labels.first == label)
         #expect(state.keys(.character("y")) == [.perform(cancel, ids(1, 2))])
         // Of which nothing has arrived, nothing is lost.
         lost.bytes = 0
@@ -352,10 +353,10 @@ struct InterfaceStateKeyTests {
         for action in ActionTable.all where action.changesQueue {
             for key in action.keys {
                 #expect(state.keys(key).isEmpty)
-                #expect(state.notice?.text.contains("only watches") == true && state.prompt == nil)
+                #expect(state.notice?.text.contains("only watches") == true && state.mode.prompt == nil)
             }
         }
-        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.addForm == nil)
+        #expect(state.keys(.paste("https://a.example/")).isEmpty && state.mode.addForm == nil)
         #expect(state.keys(.down, .character("q")) == [.quit(isConfirmed: false)])
     }
 
@@ -390,7 +391,7 @@ struct InterfaceStateKeyTests {
         ] {
             state.ask(.quit, text: "sure? ")
             #expect(state.keys(answer) == effects)
-            #expect(state.prompt == nil)
+            #expect(state.mode.prompt == nil)
         }
         // From what lies over the list, q leads back to the list; Ctrl-C does not.
         #expect(state.keys(.character("?"), .character("q")) == [] && state.overlay == nil)
@@ -404,7 +405,7 @@ struct InterfaceStateKeyTests {
         state.keys(.character("a"))
         #expect(state.keys(.control("l")) == [.redraw])
         #expect(state.keys(.control("z")) == [.suspend])
-        #expect(state.addForm != nil)
+        #expect(state.mode.addForm != nil)
     }
 
     @Test func overlaysOpenCloseAndScroll() {
@@ -435,7 +436,7 @@ struct InterfaceStatePromptTests {
         #expect(state.keys(.enter) == [.perform(.limit(512_000), ids(1))])
         state.keys(.character("l"))
         state.type("quick")
-        #expect(state.keys(.enter) == [] && state.notice?.isError == true && state.prompt?.editor.text == "quick")
+        #expect(state.keys(.enter) == [] && state.notice?.isError == true && state.mode.prompt?.editor.text == "quick")
         for text in ["", "-", "none", "NONE", " none "] {
             state.keys(.character("l"), .control("u"))
             state.type(text)
@@ -456,7 +457,7 @@ struct InterfaceStatePromptTests {
         var state = Samples.queued(1)
         state.receive(.limits(QueueLimits(concurrent: 2, download: 5, upload: 7)))
         state.keys(.character("L"))
-        #expect(state.prompt?.editor.text == "5 7")
+        #expect(state.mode.prompt?.editor.text == "5 7")
         state.keys(.control("u"))
         state.type(typed)
         #expect(state.keys(.enter) == [.setLimits(limits)])
@@ -467,7 +468,7 @@ struct InterfaceStatePromptTests {
         var state = Samples.queued(1)
         state.keys(.character("L"))
         state.type(typed)
-        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.prompt?.editor.text == typed)
+        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.mode.prompt?.editor.text == typed)
     }
 
     @Test func filtering() {
@@ -476,7 +477,7 @@ struct InterfaceStatePromptTests {
         state.type("PDF")
         #expect(state.visible == ids(2) && state.selection?.rawValue == 2)
         state.keys(.enter)
-        #expect(state.prompt == nil && state.filter == "PDF")
+        #expect(state.mode.prompt == nil && state.filter == "PDF")
         state.keys(.escape)
         #expect(state.visible.count == 11 && state.selection?.rawValue == 2)
         state.keys(.character("/"))
@@ -509,11 +510,11 @@ struct InterfaceStatePromptTests {
         var state = Samples.mixed
         state.keys(.character("/"))
         state.type("state:done")
-        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.prompt?.purpose == .filter)
+        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.mode.prompt?.purpose == .filter)
         state.keys(.control("u"))
         state.type("state:failed")
         state.keys(.enter)
-        #expect(state.prompt == nil && state.visible == ids(8))
+        #expect(state.mode.prompt == nil && state.visible == ids(8))
     }
 
     @Test func theFilterFollowsChanges() {

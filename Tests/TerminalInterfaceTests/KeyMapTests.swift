@@ -241,9 +241,9 @@ struct ChangedKeysTests {
         #expect(state.notice?.text.hasPrefix("Sorted by name: S q returns") == true)
         state.keys(.character("a"))
         state.type("yf")
-        #expect(state.addForm?[.addresses].text == "yf")
+        #expect(state.mode.addForm?[.addresses].text == "yf")
         state.keys(.escape)
-        #expect(state.addForm == nil)
+        #expect(state.mode.addForm == nil)
         state.keys(.character("X"))
         #expect(state.keys(.character("y")) == [.perform(.cancel(deletingPartial: true), ids(1))])
     }

@@ -100,52 +100,52 @@ struct MouseTests {
         var state = Samples.queued(50)
         #expect(state.keys(rightAt(5, 20)).isEmpty)
         #expect(state.selection?.rawValue == 3 && state.overlay == nil)
-        let menu = try #require(state.rowMenu)
+        let menu = try #require(state.mode.rowMenu)
         #expect(menu.actions.first == .detail && menu.actions.contains(.pause) && !menu.actions.contains(.forget))
         let shown = try place("pause", state)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         #expect(grid.text(row: shown.row).contains("│ p    pause"))
         // A click on a line, Enter, and the key itself do the same.
         var other = state
-        #expect(other.keys(at(shown.row, shown.column)) == [.perform(.pause, ids(3))] && other.rowMenu == nil)
+        #expect(other.keys(at(shown.row, shown.column)) == [.perform(.pause, ids(3))] && other.mode.rowMenu == nil)
         other = state
         for _ in 0..<(menu.actions.firstIndex(of: .pause) ?? 0) { other.keys(.down) }
         #expect(other.keys(.enter) == [.perform(.pause, ids(3))])
         other = state
-        #expect(other.keys(.character("p")) == [.perform(.pause, ids(3))] && other.rowMenu == nil)
+        #expect(other.keys(.character("p")) == [.perform(.pause, ids(3))] && other.mode.rowMenu == nil)
         // Elsewhere it closes, and the click does nothing else.
         other = state
-        #expect(other.keys(at(5, 1)).isEmpty && other.rowMenu == nil && other.marks.isEmpty)
+        #expect(other.keys(at(5, 1)).isEmpty && other.mode.rowMenu == nil && other.marks.isEmpty)
         other = state
-        #expect(other.keys(.escape).isEmpty && other.rowMenu == nil)
+        #expect(other.keys(.escape).isEmpty && other.mode.rowMenu == nil)
         // The row is gone: its keys are not those of the next one.
         state.receive(.removed(ids(3)))
-        #expect(state.rowMenu == nil)
+        #expect(state.mode.rowMenu == nil)
     }
 
     @Test func aRightClickBesideTheRowsDoesNothing() {
         var state = Samples.queued(3)
-        for row in [0, 1, 2, 9, 23] { #expect(state.keys(rightAt(row, 20)).isEmpty && state.rowMenu == nil) }
+        for row in [0, 1, 2, 9, 23] { #expect(state.keys(rightAt(row, 20)).isEmpty && state.mode.rowMenu == nil) }
         state.keys(.character("a"), rightAt(4, 20))
-        #expect(state.rowMenu == nil && state.addForm != nil)
+        #expect(state.mode.rowMenu == nil && state.mode.addForm != nil)
         state = Samples.queued(3)
         state.isReadOnly = true
         state.keys(rightAt(4, 20))
-        #expect(state.rowMenu?.actions.contains(.pause) == false)
+        #expect(state.mode.rowMenu?.actions.contains(.pause) == false)
         // In small windows the lines scroll.
         state = Samples.queued(3)
         state.resize(columns: 40, rows: 6)
         state.keys(rightAt(1, 20))
         for _ in 0..<30 { state.keys(.down) }
-        let last = state.rowMenu.map { $0.actions.count - 1 }
-        #expect(state.rowMenu?.choice == last && last != nil)
+        let last = state.mode.rowMenu.map { $0.actions.count - 1 }
+        #expect(state.mode.rowMenu?.choice == last && last != nil)
         #expect(render(state, columns: 40, rows: 6, capabilities: .unicode).rows == 6)
     }
 
     @Test func noClickAnswersAQuestion() {
         var state = Samples.queued(3)
         state.keys(.control("a"), .character("X"))
-        #expect(state.keys(at(3, 20)).isEmpty && state.prompt != nil)
+        #expect(state.keys(at(3, 20)).isEmpty && state.mode.prompt != nil)
     }
 
     /// Where a text is drawn.
@@ -170,25 +170,25 @@ struct MouseTests {
         state.resize(columns: size.0, rows: size.1)
         state.keys(.paste("https://a.example/1.zip"))
         try click("Limit", &state)
-        #expect(state.addForm?.active == .limit)
+        #expect(state.mode.addForm?.active == .limit)
         state.type("2M")
-        #expect(state.addForm?.request.limit == "2M")
+        #expect(state.mode.addForm?.request.limit == "2M")
         let effects = try click("high", &state)
-        #expect(state.addForm?.active == .priority && state.addForm?.request.priority == "high")
+        #expect(state.mode.addForm?.active == .priority && state.mode.addForm?.request.priority == "high")
         #expect(effects.contains { if case .lookAhead = $0 { true } else { false } })
         let start = try place("at… paused", state)
         state.keys(at(start.row, start.column + 4))
-        #expect(state.addForm?.request.start == .paused)
+        #expect(state.mode.addForm?.request.start == .paused)
         let again = try click("‹paused›", &state)
         #expect(again.isEmpty, "it is chosen already")
         try click("~/Downloads", &state)
-        #expect(state.addForm?.active == .folder && state.picker == nil)
+        #expect(state.mode.addForm?.active == .folder && state.mode.picker == nil)
         // The first hint of its kind is that of the files.
         let pick = try click("Tab picks", &state)
-        #expect(pick == [.list("/home/user", 0)] && state.picker?.purpose == .files)
+        #expect(pick == [.list("/home/user", 0)] && state.mode.picker?.purpose == .files)
         state.keys(.escape)
         try click("Esc", &state)
-        #expect(state.addForm == nil)
+        #expect(state.mode.addForm == nil)
     }
 
     @Test func hintsOfDialogsAreTheirKeys() throws {
@@ -197,19 +197,19 @@ struct MouseTests {
         state.keys(.paste("https://a.example/1.zip"))
         var outlook = AddOutlook()
         (outlook.downloads, outlook.existing) = (1, 1)
-        _ = state.receive(outlook, serial: state.addForm?.serial ?? 0)
+        _ = state.receive(outlook, serial: state.mode.addForm?.serial ?? 0)
         let asked = try click("Enter add", &state)
-        #expect(asked.isEmpty && state.addForm?.phase == .asking)
+        #expect(asked.isEmpty && state.mode.addForm?.phase == .asking)
         // A question is not answered by a field, but by what names its key.
         try click("Limit", &state)
-        #expect(state.addForm?.phase == .asking && state.addForm?.active == .addresses)
+        #expect(state.mode.addForm?.phase == .asking && state.mode.addForm?.active == .addresses)
         guard case .add(let request)? = try click("k keep both", &state).first else {
             Issue.record("nothing is added")
             return
         }
-        #expect(request.existing == .keepBoth && state.addForm?.phase == .adding)
+        #expect(request.existing == .keepBoth && state.mode.addForm?.phase == .adding)
         try click("Limit", &state)
-        #expect(state.addForm?.active == .addresses, "it is being added")
+        #expect(state.mode.addForm?.active == .addresses, "it is being added")
     }
 
     @Test func clicksInThePicker() throws {
@@ -222,14 +222,15 @@ struct MouseTests {
             + (1...30).map { .init(name: "file\($0)", isFolder: false, size: 9, modified: 0) }
         state.receive(Picker.Listing(entries: entries), serial: 0)
         try click("file3", &state)
-        #expect(state.picker?.current?.name == "file3")
+        #expect(state.mode.picker?.current?.name == "file3")
         let mark = try place("file5", state)
         state.keys(at(mark.row, mark.column - 2))
-        #expect(state.picker?.marks.map(\.path) == ["/home/user/file5"] && state.picker?.current?.name == "file5")
+        #expect(state.mode.picker?.marks.map(\.path) == ["/home/user/file5"])
+        #expect(state.mode.picker?.current?.name == "file5")
         state.keys(at(mark.row, mark.column - 2))
-        #expect(state.picker?.marks.isEmpty == true)
+        #expect(state.mode.picker?.marks.isEmpty == true)
         state.keys(.mouse(Mouse(button: .wheelDown, row: 5, column: 5)))
-        #expect(state.picker?.current?.name == "file8")
+        #expect(state.mode.picker?.current?.name == "file8")
         state.keys(.mouse(Mouse(button: .wheelUp, row: 5, column: 5)), .home)
         let opened = try click("folder/", &state)
         #expect(opened == [.list("/home/user/folder", 1)], "it is selected already")
@@ -239,7 +240,7 @@ struct MouseTests {
         state.receive(Picker.Listing(entries: entries), serial: 2)
         try click("file2", &state)
         try click("file2", &state)
-        #expect(state.picker == nil && state.addForm?.request.files == ["~/file2"])
+        #expect(state.mode.picker == nil && state.mode.addForm?.request.files == ["~/file2"])
     }
 
     @Test func clicksOnProposals() throws {
@@ -248,12 +249,12 @@ struct MouseTests {
         state.resize(columns: 80, rows: 24)
         state.keys(.character(":"))
         state.type("set 1 --")
-        let typed = state.proposals
+        let typed = state.proposals(of: try #require(state.mode.palette))
         #expect(typed.count >= 1)
         try click(try #require(typed.first).text, &state)
-        #expect(state.prompt?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
+        #expect(state.mode.palette?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
         state.keys(at(0, 5), at(23, 5))
-        #expect(state.prompt?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
+        #expect(state.mode.palette?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)
     }
 
     @Test func anywhereInAnyDialog() {

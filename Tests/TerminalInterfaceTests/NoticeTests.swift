@@ -21,7 +21,7 @@ import TransferModel
     @Test func deletingNamesTheTransfer() {
         var state = Samples.state([Samples.transfer(1, .running, "a\u{1b}.iso", bytes: 2048, total: 4096)])
         state.keys(.character("X"))
-        #expect(state.prompt?.label == "Cancel a\u{fffd}.iso and delete 2.00K? y/N ")
+        #expect(state.mode.prompt?.labels.first == "Cancel a\u{fffd}.iso and delete 2.00K? y/N ")
     }
 
     @Test func theLogHasTheSilenceOfTheService() {

@@ -54,7 +54,7 @@ struct NoticeViewTests {
         state.type("quick")
         state.keys(.enter)
         let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
-        #expect(state.notice?.isError == true && state.prompt != nil)
+        #expect(state.notice?.isError == true && state.mode.prompt != nil)
         #expect(grid.text(row: rows - 2).contains("quick") && grid.text(row: rows - 1).contains("quick"))
     }
 }

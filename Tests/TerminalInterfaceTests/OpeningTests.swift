@@ -48,8 +48,8 @@ struct OpeningTests {
     func copies(_ letter: Unicode.Scalar, _ text: String, _ noun: String) {
         var interface = state(transfer(1, .paused))
         interface.keys(.character("y"))
-        #expect(interface.prompt?.label == "Copy: [y] address  [p] path  [i] ID  [c] curl line ")
-        #expect(interface.keys(.character(letter)) == [.copy(text)] && interface.prompt == nil)
+        #expect(interface.mode.prompt?.labels.first == "Copy: [y] address  [p] path  [i] ID  [c] curl line ")
+        #expect(interface.keys(.character(letter)) == [.copy(text)] && interface.mode.prompt == nil)
         #expect(interface.notice?.text == "Copied \(noun), if the terminal allows it")
     }
 
@@ -60,7 +60,7 @@ struct OpeningTests {
             interface.keys(.character("p")) == [.copy("/home/user/夏1.iso\n/home/user/夏2.iso")]
                 && interface.notice?.text == "Copied 2 paths, if the terminal allows it")
         interface.keys(.character("y"))
-        #expect(interface.keys(.escape).isEmpty && interface.prompt == nil)
+        #expect(interface.keys(.escape).isEmpty && interface.mode.prompt == nil)
     }
 
     /// Each program that shows a file holds a thread.

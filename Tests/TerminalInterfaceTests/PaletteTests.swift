@@ -51,10 +51,10 @@ struct PaletteTests {
         state.keys(.character(":"))
         state.type("pause 3")
         #expect(state.keys(.enter) == [.run("pause 3")])
-        #expect(state.palette.isRunning && state.prompt != nil)
+        #expect(state.mode.palette?.isRunning == true)
         #expect(state.keys(.enter).isEmpty, "not twice")
         state.receive(CommandOutcome(), of: "pause 3")
-        #expect(state.prompt == nil && state.notice?.text == "Done: pause 3")
+        #expect(state.mode.isList && state.notice?.text == "Done: pause 3")
         #expect(state.log.entries.map(\.text) == ["fileq pause 3"])
     }
 
@@ -63,15 +63,15 @@ struct PaletteTests {
         var state = state()
         state.keys(.enter, .character(":"))
         state.type("info 1")
-        #expect(state.overlay == .detail && state.prompt?.editor.text == "info 1")
+        #expect(state.overlay == .detail && state.mode.palette?.editor.text == "info 1")
         #expect(render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 22).hasPrefix(":info 1"))
         #expect(state.keys(.enter) == [.run("info 1")])
         state.receive(CommandOutcome(lines: ["id 1", "state running"]), of: "info 1")
-        #expect(state.overlay == .output && state.prompt == nil)
+        #expect(state.isCovered && state.mode.isList)
         state.keys(.character(":"))
-        #expect(state.prompt?.purpose == .command)
+        #expect(state.mode.palette != nil)
         state.keys(.escape, .escape, .character("?"), .character(":"))
-        #expect(state.prompt == nil && state.notice?.text == "The help covers the list; Esc closes it")
+        #expect(state.mode.isList && state.notice?.text == "The help covers the list; Esc closes it")
     }
 
     @Test func anErrorStaysBesideTheText() {
@@ -80,14 +80,14 @@ struct PaletteTests {
         state.type("set 17 --limit x")
         state.keys(.enter)
         state.receive(CommandOutcome(error: "'x' is no rate"), of: "set 17 --limit x")
-        #expect(state.prompt?.editor.text == "set 17 --limit x" && state.palette.error == "'x' is no rate")
+        #expect(state.mode.palette?.editor.text == "set 17 --limit x" && state.mode.palette?.error == "'x' is no rate")
         state.keys(.backspace)
-        #expect(state.palette.error == nil)
+        #expect(state.mode.palette?.error == nil)
         // The line was closed meanwhile: the error is a notice.
         #expect(state.keys(.enter) == [.run("set 17 --limit")])
         state.keys(.escape)
         state.receive(CommandOutcome(error: "missing"), of: "set 17 --limit")
-        #expect(state.prompt == nil && state.notice?.isError == true)
+        #expect(state.mode.isList && state.notice?.isError == true)
     }
 
     /// As many lines as it needs, up to three, with the text and the proposals above them.
@@ -120,7 +120,9 @@ struct PaletteTests {
         state.type("set 1 --")
         #expect(rule(80, 24) == 13 && rule(50, 12) == 1 && rule(80, 24, "-", .ascii) == 13)
         // The proposals are where they are without it.
-        #expect(PaletteView.proposal(row: 13, state) == nil && PaletteView.proposal(row: 14, state) == 0)
+        let palette = try #require(state.mode.palette)
+        #expect(PaletteView.proposal(row: 13, palette, state) == nil)
+        #expect(PaletteView.proposal(row: 14, palette, state) == 0)
         #expect(rule(80, 7) == nil && rule(80, 10) == nil, "no row for it")
         state.type("nothing")
         #expect(rule(80, 24) == 21)
@@ -129,7 +131,7 @@ struct PaletteTests {
     @Test func outputOfSeveralLinesCoversTheList() {
         var state = state()
         state.receive(CommandOutcome(lines: ["a", "b"], notes: ["note"]), of: "info 3")
-        #expect(state.overlay == .output && state.output.lines == ["a", "b"])
+        #expect(state.overlay == .output(title: "info 3", lines: ["a", "b"]))
         #expect(state.keys(.character("x")).isEmpty && state.notice?.text.contains("covers") == true)
         state.keys(.escape)
         #expect(state.overlay == nil)
@@ -144,8 +146,7 @@ struct PaletteTests {
         (12, "  one two three", ["  one two ", "  three"]), (10, "address  one", ["address  ", "one"]), (4, "", [""]),
     ])
     func outputContinuesInItsColumn(_ width: Int, _ line: String, _ lines: [String]) {
-        let output = InterfaceState.Output(title: "", lines: [line])
-        let shown = CoverText.lines(of: output, width: width, .unicode).map { $0.spans.map(\.text).joined() }
+        let shown = CoverText.lines(of: [line], width: width, .unicode).map { $0.spans.map(\.text).joined() }
         #expect(shown == lines)
     }
 
@@ -168,13 +169,13 @@ struct PaletteTests {
         var texts: [String] = []
         for _ in 0..<4 {
             state.keys(.tab)
-            texts.append(state.prompt?.editor.text ?? "")
+            texts.append(state.mode.palette?.editor.text ?? "")
         }
         #expect(texts == ["resume ", "retry ", "relocate ", "re"])
         state.keys(.backTab)
-        #expect(state.prompt?.editor.text == "relocate ")
+        #expect(state.mode.palette?.editor.text == "relocate ")
         state.type("1")
-        #expect(state.prompt?.editor.text == "relocate 1" && state.palette.choice == nil)
+        #expect(state.mode.palette?.editor.text == "relocate 1" && state.mode.palette?.choice == nil)
     }
 
     @Test func upRecallsEarlierLines() {
@@ -188,11 +189,11 @@ struct PaletteTests {
         state.keys(.character(":"))
         state.type("new")
         state.keys(.up)
-        #expect(state.prompt?.editor.text == "resume 1")
+        #expect(state.mode.palette?.editor.text == "resume 1")
         state.keys(.up, .up)
-        #expect(state.prompt?.editor.text == "pause 1")
+        #expect(state.mode.palette?.editor.text == "pause 1")
         state.keys(.down, .down)
-        #expect(state.prompt?.editor.text == "new")
+        #expect(state.mode.palette?.editor.text == "new")
     }
 
     @Test func quitsAsInVi() {
@@ -480,11 +481,12 @@ struct HistoryListTests {
         var state = Samples.queued(1)
         state.keys(.character("s"))
         let all = "Sort: [n]ame ser[v]er si[z]e [d]one [r]ate lef[t] [a]dded [q]ueue [s] reverse "
-        #expect(state.prompt?.label == all)
+        #expect(state.mode.prompt?.labels.first == all)
         state.keys(.escape, .character("5"))
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
         state.keys(.character("s"))
-        #expect(state.prompt?.label == "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse ")
+        let some = "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse "
+        #expect(state.mode.prompt?.labels.first == some)
         state.keys(.character("t"))
         #expect(state.listOrder == nil && state.notice?.text == "Not sorted: no column has the key t")
         state.keys(.character("s"), .character("s"))
@@ -513,11 +515,11 @@ struct HistoryListTests {
         state.keys(.character("5"), .character(" "), .character(" "))
         #expect(state.notice?.text == "Loading the history")
         #expect(state.keys(.character("D")).isEmpty)
-        #expect(state.prompt == nil)
+        #expect(state.mode.prompt == nil)
         state.receive([entry(9, 900), entry(8, 800), entry(7, 700)], before: nil, limit: HistoryList.page)
         #expect(state.marks == Set(ids(9, 8)) && state.selection == ids(7)[0])
         state.keys(.character(" "), .character("D"))
-        #expect(state.prompt?.label == "Remove 3 transfers from list and history? y/N ")
+        #expect(state.mode.prompt?.labels.first == "Remove 3 transfers from list and history? y/N ")
         // Of another view they are forgotten.
         var other = Samples.queued(1)
         other.keys(.character("5"), .character(" "), .character("1"), .character("5"))

@@ -28,7 +28,7 @@ struct TargetTests {
             Samples.transfer(1, .running), Samples.transfer(2, .completed), limited, Samples.transfer(4, .failed),
         ])
         state.keys(.control("a"), .character("l"))
-        #expect(state.prompt?.label.hasPrefix("Limit for 2 ") == true)
+        #expect(state.mode.prompt?.labels[0].hasPrefix("Limit for 2 ") == true)
         state.type("10k")
         #expect(state.keys(.enter) == [.perform(.limit(10240), ids(1, 3))])
         #expect(state.notice?.text == "Limit 10K/s for 2 transfers. U undoes.")
@@ -42,7 +42,7 @@ struct TargetTests {
         var state = Samples.queued(1)
         state.limits = QueueLimits(concurrent: 6, perHost: 2)
         state.keys(.character("L"))
-        #expect(state.prompt?.label == "Limit down [up] [6 slots, 2 per-host] (none or empty: no limit): ")
+        #expect(state.mode.prompt?.labels.first == "Limit down [up] [6 slots, 2 per-host] (none or empty: no limit): ")
     }
 
     /// Its row says that it asks, not that it is paused.

@@ -223,7 +223,7 @@ struct ProgramLoop {
         var looksDifferent = false
         for report in reports where take(report) { looksDifferent = true }
         // In a prompt, letters are text.
-        press(state.takesBursts || burst.isCollecting ? burst.take(keys, onList: state.addForm == nil) : keys)
+        press(state.takesBursts || burst.isCollecting ? burst.take(keys, onList: state.mode.addForm == nil) : keys)
         return !keys.isEmpty || looksDifferent
     }
 

@@ -16,9 +16,9 @@ enum CoverText {
 
     /// The output of a command; its tables fit the screen, other lines continue on the next one.
     static func lines(
-        of output: InterfaceState.Output, width: Int, _ capabilities: Capabilities
+        of output: [String], width: Int, _ capabilities: Capabilities
     ) -> [StyledLine] {
-        output.lines.flatMap { wrapped(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
+        output.flatMap { wrapped(capabilities.shown($0), width: max(1, width)) }.map { StyledLine($0) }
     }
 
     /// Wraps a line. Text behind a label and several spaces, or behind such an indent, continues in its own column.

@@ -5,12 +5,20 @@ enum PromptLineView {
     /// Columns that what is typed has at least.
     private static let leastText = 12
 
-    static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+    static func draw(_ prompt: Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if prompt.purpose.isAnsweredByKey { return draw(question: prompt, in: &grid, row: row, capabilities) }
-        let text = CellWidth.of(prompt.editor.text) + 1
+        draw(
+            prompt.editor, labels: prompt.labels, isHidden: prompt.purpose.isHidden, in: &grid, row: row, capabilities)
+    }
+
+    static func draw(
+        _ editor: LineEditor, labels: [String], isHidden: Bool = false, in grid: inout Grid, row: Int,
+        _ capabilities: Capabilities
+    ) {
+        let text = CellWidth.of(editor.text) + 1
         // The label is shortened before the text.
         let most = grid.columns - min(max(leastText, text), grid.columns * 2 / 3)
-        let labels = ([prompt.label] + prompt.shorterLabels).map(capabilities.shown)
+        let labels = labels.map(capabilities.shown)
         let shownLabel = labels.first { CellWidth.of($0) <= most } ?? labels[labels.count - 1]
         let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - leastText))
         let label = CellText.fit(shownLabel, width: labelWidth, mark: capabilities.glyphs.ellipsis)
@@ -18,8 +26,8 @@ enum PromptLineView {
 
         // Secrets are drawn as dots.
         EditorLine.draw(
-            prompt.editor, in: &grid, row: row, column: start, width: grid.columns - start,
-            mark: prompt.purpose.isHidden ? capabilities.glyphs.mark : nil, capabilities)
+            editor, in: &grid, row: row, column: start, width: grid.columns - start,
+            mark: isHidden ? capabilities.glyphs.mark : nil, capabilities)
     }
 
     /// The least rows of the list above the rule.
@@ -29,7 +37,7 @@ enum PromptLineView {
 
     /// On as many lines as necessary: what it is about, and the keys, are never left out; details are, by their role.
     private static func draw(
-        question: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities
+        question: Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities
     ) {
         let lines = lines(of: question, width: max(1, grid.columns - 1), most: row + 1, capabilities)
         let top = row + 1 - lines.count
@@ -48,13 +56,13 @@ enum PromptLineView {
     }
 
     private static func lines(
-        of question: InterfaceState.Prompt, width: Int, most: Int, _ capabilities: Capabilities
+        of question: Prompt, width: Int, most: Int, _ capabilities: Capabilities
     ) -> [StyledLine] {
         func wrapped(_ text: String, _ style: Style) -> [StyledLine] {
             CellText.wrap(capabilities.shown(text), width: width).map { StyledLine($0, style) }
         }
         let summary = question.subject.map { wrapped($0.summary, .warning) } ?? []
-        let keys = wrapped(question.label, .key)
+        let keys = wrapped(question.labels[0], .key)
         let asked = question.subject?.details ?? []
         let labelWidth = asked.reduce(0) { max($0, CellWidth.of(capabilities.shown($1.label))) } + 2
         var details = asked.map { detail in

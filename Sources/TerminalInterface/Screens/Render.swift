@@ -15,8 +15,8 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
-    case .output:
-        let lines = CoverText.lines(of: state.output, width: grid.columns, capabilities)
+    case .output(_, let lines):
+        let lines = CoverText.lines(of: lines, width: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case nil where state.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)
@@ -40,25 +40,26 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     // A notice covers no row of the list, nor of what is over it, which says below itself how long it is.
     let covered = layout.why.map { $0 + 1 } ?? layout.body.upperBound
     let free = state.overlay == nil ? layout.list.upperBound : covered
-    if let column = state.editedColumn {
-        ColumnsView.draw(column, state, in: &grid, capabilities)
-    } else if state.prompt?.purpose == .command {
-        PaletteView.draw(state, in: &grid, capabilities)
-    } else if let prompt = state.prompt {
+    switch state.mode {
+    case .columns(let column): ColumnsView.draw(column, state, in: &grid, capabilities)
+    case .palette(let palette): PaletteView.draw(palette, state, in: &grid, capabilities)
+    case .prompt(let prompt):
         // The error of the typed text is above it, whole: it may cover rows of the list, which keys do not reach now.
         if let notice = state.notice, let row = layout.total ?? layout.why ?? layout.bottom.map({ $0 - 1 }) {
             let first = notice.isError ? min(free, layout.list.lowerBound) : free
             NoticeView.draw(notice, in: &grid, row: row, from: first, capabilities)
         }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
-    } else if let notice = state.notice {
-        NoticeView.draw(notice, in: &grid, row: layout.bottom ?? 0, from: free, capabilities)
-    } else if let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil, !state.hasDialog {
-        HintLineView.draw(state, in: &grid, row: row)
+    case .list, .rowMenu, .add, .edit, .picker:
+        if let notice = state.notice {
+            NoticeView.draw(notice, in: &grid, row: layout.bottom ?? 0, from: free, capabilities)
+        } else if state.mode.isList, let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil {
+            HintLineView.draw(state, in: &grid, row: row)
+        }
     }
-    if let dialog = state.addForm?.dialog ?? state.editDialog { FormView.draw(dialog, in: &grid, capabilities) }
-    if let menu = state.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
-    if let picker = state.picker {
+    if let dialog = state.formDialog { FormView.draw(dialog, in: &grid, capabilities) }
+    if let menu = state.mode.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
+    if let picker = state.mode.picker {
         picker.draw(
             in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.homeFolder,
             clock: state.clock, now: state.now, capabilities)

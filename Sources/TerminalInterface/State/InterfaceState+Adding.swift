@@ -5,75 +5,72 @@ import TransferModel
 
 /// The dialog that adds transfers.
 extension InterfaceState {
-    /// Whether keys are text, or those of a dialog.
-    var takesText: Bool { prompt != nil || addForm != nil || editForm != nil || editedColumn != nil }
-
-    /// Whether a dialog with hints of its own is open.
-    var hasDialog: Bool { addForm != nil || editForm != nil || picker != nil || rowMenu != nil }
-
     /// Whether several lines in one read are a paste, of a terminal that does not mark it, and none is Enter.
     var takesBursts: Bool {
-        guard editForm == nil else { return false }
-        guard let addForm else { return prompt == nil }
-        return picker == nil && addForm.active == .addresses && addForm[.addresses].text.isEmpty
+        switch mode {
+        case .add(let form): form.active == .addresses && form[.addresses].text.isEmpty
+        case .picker(_, let form): form.isList
+        case .edit, .prompt, .palette: false
+        case .list, .rowMenu, .columns: true
+        }
     }
 
     mutating func openAdd(_ pasted: String = "") -> [Effect] {
-        addForm = AddForm(addresses: pasted, folder: saveFolder)
-        return pasted.isEmpty ? [] : lookAhead()
+        let form = AddForm(addresses: pasted, folder: saveFolder)
+        mode = .add(form)
+        return pasted.isEmpty ? [] : [.lookAhead(form.request, form.serial)]
     }
 
-    mutating func pressInAdd(_ key: Key) -> [Effect] {
-        guard var dialog = addForm else { return [] }
-        defer { if addForm != nil { addForm = dialog } }
-        switch key {
-        case .control("l"): return [.redraw]
-        case .control("z"): return [.suspend]
-        case .escape, .control("c"): break
-        default: if dialog.phase == .adding { return [] }
+    mutating func press(_ key: Key, in form: AddForm) -> [Effect] {
+        var form = form
+        switch form.phase {
+        case .adding where key != .escape && key != .control("c"): return []
+        case .asking:
+            let request = form.answered(key)
+            mode = .add(form)
+            return request.map { [.add($0)] } ?? []
+        case .editing, .checking, .adding:
+            let event = form.press(key)
+            return follow(event, form)
         }
-        if dialog.phase == .asking { return dialog.answered(key).map { [.add($0)] } ?? [] }
-        let event = dialog.press(key)
-        return follow(event, in: &dialog)
     }
 
     /// A click on a hint is its key; on a field it selects, on a choice it chooses.
-    mutating func clickInAdd(_ mouse: Mouse) -> [Effect] {
-        guard var dialog = addForm, mouse.button == .left else { return [] }
-        switch FormView.target(row: mouse.row, column: mouse.column, dialog.dialog, of: (columns, rows)) {
+    mutating func click(_ mouse: Mouse, in form: AddForm) -> [Effect] {
+        guard mouse.button == .left else { return [] }
+        switch FormView.target(row: mouse.row, column: mouse.column, form.dialog, of: (columns, rows)) {
         case nil: return []
-        case .key(let key): return pressInAdd(key)
+        case .key(let key): return press(key, in: form)
         case .form(let spot):
-            guard dialog.phase == .editing || dialog.phase == .checking else { return [] }
-            defer { if addForm != nil { addForm = dialog } }
-            let event = dialog.form.click(spot)
-            return follow(event, in: &dialog)
+            guard form.phase == .editing || form.phase == .checking else { return [] }
+            var form = form
+            let event = form.form.click(spot)
+            return follow(event, form)
         }
     }
 
-    private mutating func follow(_ event: Form.Event, in dialog: inout AddForm) -> [Effect] {
+    private mutating func follow(_ event: Form.Event, _ changed: AddForm) -> [Effect] {
+        var form = changed
+        defer { if event != .close, event != .pick { mode = .add(form) } }
         switch event {
         case .none: return []
         case .close:
-            addForm = nil
+            mode = .list
             return []
-        case .pick:
-            return openPicker(isUpload: dialog.active == .files, at: dialog.form.field.text)
+        case .pick: return openPicker(isUpload: form.active == .files, at: form.form.field.text, over: .add(form))
         case .changed:
-            dialog.changed()
-            return [.lookAhead(dialog.request, dialog.serial)]
+            form.changed()
+            return [.lookAhead(form.request, form.serial)]
         case .submit:
-            guard case .add(let request) = dialog.submitted() else { return [] }
+            guard case .add(let request) = form.submitted() else { return [] }
             return [.add(request)]
         }
     }
 
-    private func lookAhead() -> [Effect] { addForm.map { [.lookAhead($0.request, $0.serial)] } ?? [] }
-
     /// What a request would add.
     mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
         let outlook = compared(outlook)
-        guard let request = addForm?.outlookArrived(outlook, serial) else { return [] }
+        guard let request = mode.addForm?.outlookArrived(outlook, serial) else { return [] }
         let effects = [Effect.add(request)]
         logCommands(effects)
         return effects
@@ -99,7 +96,7 @@ extension InterfaceState {
     mutating func receive(_ outcome: AddOutcome) {
         switch outcome {
         case .added(let count, let notes):
-            if addForm?.phase == .adding { addForm = nil }
+            if mode.addForm?.phase == .adding { mode.addForm = nil }
             for note in notes { log.add(.note, note, at: now) }
             let text = count == 1 ? "Added" : "Added \(count) transfers"
             notice = Notice(text: ([text] + notes.prefix(1)).joined(separator: "; "))
@@ -110,8 +107,8 @@ extension InterfaceState {
 
     private mutating func refused(_ text: String, _ show: (inout AddForm) -> Void) {
         log.add(.error, text, at: now)
-        guard var form = addForm, form.phase == .adding else { return notice = Notice(text: text, isError: true) }
+        guard var form = mode.addForm, form.phase == .adding else { return notice = Notice(text: text, isError: true) }
         show(&form)
-        addForm = form
+        mode.addForm = form
     }
 }

@@ -8,14 +8,13 @@ extension InterfaceState {
         return shown + ListColumn.allCases.filter { !shown.contains($0) }
     }
 
-    mutating func editColumns() { editedColumn = editableColumns.first }
+    mutating func editColumns() { mode = editableColumns.first.map { .columns($0) } ?? .list }
 
     /// Handles a key while the columns are edited.
-    mutating func pressInColumns(_ key: Key) -> [Effect] {
-        guard let column = editedColumn else { return [] }
+    mutating func press(_ key: Key, at column: ListColumn) {
         switch key {
-        case .left, .backTab: chooseColumn(-1)
-        case .right, .tab: chooseColumn(1)
+        case .left, .backTab: choose(column, -1)
+        case .right, .tab: choose(column, 1)
         case .character(" "):
             if column == .name { notice = Notice(text: "The name stays") }
             change { $0.toggle(column) }
@@ -26,19 +25,17 @@ extension InterfaceState {
         case .character("0"): change { $0.setWidth(nil, of: column) }
         case .character("d"):
             listColumns = nil
-            editedColumn = editableColumns.first
+            editColumns()
         case .enter, .escape, .control("c"), .character("c"), .character("q"): endOfColumns()
-        case .control("l"): return [.redraw]
-        case .control("z"): return [.suspend]
         default: notice = Notice(text: "Unknown key; Enter ends")
         }
-        return []
     }
 
-    private mutating func chooseColumn(_ step: Int) {
+    /// The next column, or the one before.
+    private mutating func choose(_ column: ListColumn, _ step: Int) {
         let all = editableColumns
-        guard let place = all.firstIndex(where: { $0 == editedColumn }) else { return }
-        editedColumn = all[(place + step + all.count) % all.count]
+        guard let place = all.firstIndex(of: column) else { return }
+        mode = .columns(all[(place + step + all.count) % all.count])
     }
 
     /// The first change begins with what is on the screen.
@@ -59,7 +56,7 @@ extension InterfaceState {
     mutating func setWidth(_ width: Int, of column: ListColumn) { change { $0.setWidth(width, of: column) } }
 
     private mutating func endOfColumns() {
-        editedColumn = nil
+        mode = .list
         sayWhatKeepsColumns()
     }
 

@@ -36,34 +36,32 @@ extension InterfaceState {
     /// Opens the prompt for the reply.
     mutating func ask(about transfer: Transfer?) {
         guard let transfer, let question = transfer.question else { return }
-        shownQuestion = question
         switch question {
         case .trust:
             let count = countAsking(question)
             let all = count > 1 ? "\(count) transfers ask this. " : ""
-            ask(.trust(transfer.id), text: "\(all)Trust it? o once, a always, n no ")
-            prompt?.subject = words.question(question)
+            ask(.trust(transfer.id), text: "\(all)Trust it? o once, a always, n no ", about: question)
         case .login:
             let count = countAsking(question)
             let all = count > 1 ? "; \(count) transfers ask this" : ""
             notice = Notice(text: words.question(question).summary + all)
-            ask(.user(transfer.id), text: "")
+            ask(.user(transfer.id), text: "", about: question)
         }
     }
 
     /// The key that replies. Any other key cancels.
-    func decide(_ purpose: Prompt.Purpose, _ key: Key) -> [Effect] {
-        switch (purpose, key) {
+    func decide(_ prompt: Prompt, _ key: Key) -> [Effect] {
+        switch (prompt.purpose, key) {
         case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
         // Some may have been removed meanwhile.
         case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
             [.perform(command, ids.filter { transfer($0) != nil })]
-        case (.trust(let id), .character("o")): [.perform(.trust(.once, to: shownQuestion), [id])]
-        case (.trust(let id), .character("a")): [.perform(.trust(.always, to: shownQuestion), [id])]
-        case (.trust(let id), .character("n")): [.perform(.decline(to: shownQuestion), [id])]
+        case (.trust(let id), .character("o")): [.perform(.trust(.once, to: prompt.question), [id])]
+        case (.trust(let id), .character("a")): [.perform(.trust(.always, to: prompt.question), [id])]
+        case (.trust(let id), .character("n")): [.perform(.decline(to: prompt.question), [id])]
         case (.keep, .escape), (.keep, .control("c")): []
         case (.keep(let id, let login), let key):
-            [.perform(.login(login, key == .character("y") ? .always : .once, to: shownQuestion), [id])]
+            [.perform(.login(login, key == .character("y") ? .always : .once, to: prompt.question), [id])]
         default: []
         }
     }

@@ -115,7 +115,7 @@ extension InterfaceState {
     var coverLines: Int {
         switch overlay {
         case .help: HelpView.lines(columns: columns, keyMap).count
-        case .output: CoverText.lines(of: output, width: columns, .unicode).count
+        case .output(_, let lines): CoverText.lines(of: lines, width: columns, .unicode).count
         case .detail, nil: DetailView.lines(of: self).count
         }
     }

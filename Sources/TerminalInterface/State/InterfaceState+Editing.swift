@@ -4,85 +4,83 @@ import TransferModel
 
 /// The dialog that changes transfers.
 extension InterfaceState {
-    /// As it is drawn.
-    var editDialog: FormDialog? {
-        editForm.map { $0.dialog($0.ids.compactMap(transfer), retry: keyMap.label(.retry)) }
+    /// The form as it is drawn.
+    var formDialog: FormDialog? { mode.addForm?.dialog ?? mode.editForm.map(dialog) }
+
+    private func dialog(_ form: EditForm) -> FormDialog {
+        form.dialog(form.ids.compactMap(transfer), retry: keyMap.label(.retry))
     }
 
     mutating func openEdit(_ transfers: [Transfer]) -> [Effect] {
         guard !transfers.isEmpty else { return [] }
-        editForm = EditForm(transfers, home: homeFolder, clock: clock, now: now)
+        mode = .edit(EditForm(transfers, home: homeFolder, clock: clock, now: now))
         return []
     }
 
-    mutating func pressInEdit(_ key: Key) -> [Effect] {
-        guard var dialog = editForm else { return [] }
-        switch key {
-        case .control("l"): return [.redraw]
-        case .control("z"): return [.suspend]
-        case .escape, .control("c"): break
-        default: if dialog.phase == .saving { return [] }
-        }
-        let event = dialog.press(key)
-        editForm = dialog
-        return follow(event)
+    mutating func press(_ key: Key, in form: EditForm) -> [Effect] {
+        guard form.phase != .saving || key == .escape || key == .control("c") else { return [] }
+        var form = form
+        let event = form.press(key)
+        return follow(event, form)
     }
 
     /// A click on a hint is its key; on a field it selects, on a choice it chooses.
-    mutating func clickInEdit(_ mouse: Mouse) -> [Effect] {
-        guard var dialog = editForm, let shown = editDialog, mouse.button == .left else { return [] }
-        switch FormView.target(row: mouse.row, column: mouse.column, shown, of: (columns, rows)) {
+    mutating func click(_ mouse: Mouse, in form: EditForm) -> [Effect] {
+        guard mouse.button == .left else { return [] }
+        switch FormView.target(row: mouse.row, column: mouse.column, dialog(form), of: (columns, rows)) {
         case nil: return []
-        case .key(let key): return pressInEdit(key)
+        case .key(let key): return press(key, in: form)
         case .form(let spot):
-            guard dialog.phase == .editing else { return [] }
-            let event = dialog.form.click(spot)
-            editForm = dialog
-            return follow(event)
+            guard form.phase == .editing else { return [] }
+            var form = form
+            let event = form.form.click(spot)
+            return follow(event, form)
         }
     }
 
-    private mutating func follow(_ event: Form.Event) -> [Effect] {
+    private mutating func follow(_ event: Form.Event, _ changed: EditForm) -> [Effect] {
+        var form = changed
+        var effects: [Effect] = []
         switch event {
         case .none: break
-        case .close: editForm = nil
-        case .pick: return openPicker(isUpload: false, at: editForm?.form.field.text ?? "")
+        case .close:
+            mode = .list
+            return []
+        case .pick: return openPicker(isUpload: false, at: form.form.field.text, over: .edit(form))
         case .changed:
-            editForm?.changed()
-            return lookAheadOfEdit()
+            form.changed()
+            effects = [.lookAheadOfEdit(form.request, form.serial)]
         case .submit:
-            guard var request = editForm?.submitted() else { break }
+            guard var request = form.submitted() else { break }
             guard !request.isEmpty else {
-                editForm = nil
+                mode = .list
                 notice = Notice(text: "Nothing was changed")
-                break
+                return []
             }
-            let edited = request.ids.compactMap(transfer)
-            request.resumes = request.answered(of: edited)
-            return [.edit(request)]
+            request.resumes = request.answered(of: request.ids.compactMap(transfer))
+            effects = [.edit(request)]
         }
-        return []
+        mode = .edit(form)
+        return effects
     }
 
-    func lookAheadOfEdit() -> [Effect] { editForm.map { [.lookAheadOfEdit($0.request, $0.serial)] } ?? [] }
-
     mutating func receive(_ outlook: EditOutlook, serial: Int) -> [Effect] {
-        editForm?.outlookArrived(outlook, serial)
+        mode.editForm?.outlookArrived(outlook, serial)
         return []
     }
 
     mutating func receive(_ outcome: EditOutcome) {
         switch outcome {
         case .done(let steps, let notes):
-            if editForm?.phase == .saving { editForm = nil }
+            if mode.editForm?.phase == .saving { mode.editForm = nil }
             for note in notes { log.add(.note, note, at: now) }
             let undo = keyMap.label(.undo)
             let several = "Changed in \(steps) steps; \(undo) undoes the last"
             notice = Notice(text: notes.first ?? (steps > 1 ? several : "Changed. \(undo) undoes."))
         case .failed(let text, let field):
             log.add(.error, text, at: now)
-            if editForm?.phase == .saving {
-                editForm?.fail(text, field)
+            if mode.editForm?.phase == .saving {
+                mode.editForm?.fail(text, field)
             } else {
                 notice = Notice(text: text, isError: true)
             }

@@ -26,12 +26,23 @@ extension InterfaceState {
 
     private mutating func handle(_ key: Key) -> [Effect] {
         if case .mouse(let mouse) = key { return click(mouse) }
-        if rowMenu != nil, let effects = pressInRowMenu(key) { return effects }
-        if picker != nil { return pressInPicker(key) }
-        if addForm != nil { return pressInAdd(key) }
-        if editForm != nil { return pressInEdit(key) }
-        if prompt != nil { return answer(key) }
-        if editedColumn != nil { return pressInColumns(key) }
+        switch mode {
+        case .list: return pressInList(key)
+        case .rowMenu(let menu): return press(key, in: menu)
+        case .prompt(let prompt) where prompt.purpose.isAnsweredByKey: return reply(key, to: prompt)
+        case _ where key == .control("l"): return [.redraw]
+        case _ where key == .control("z"): return [.suspend]
+        case .prompt(let prompt): return press(key, in: prompt)
+        case .palette(let palette): return press(key, in: palette)
+        case .add(let form): return press(key, in: form)
+        case .edit(let form): return press(key, in: form)
+        case .picker(let picker, let form): return press(key, in: picker, over: form)
+        case .columns(let column): press(key, at: column)
+        }
+        return []
+    }
+
+    mutating func pressInList(_ key: Key) -> [Effect] {
         if case .paste(let text) = key {
             // A paste on the list holds addresses.
             guard let add = keyMap.action(.add), isEnabled(add) else { return attempt(.add) }
@@ -55,7 +66,8 @@ extension InterfaceState {
 
     mutating func step(pages: Int) {
         let lines = pages * max(1, pageRows - 1)
-        if showsLog { scrollLogPage(pages) } else if overlay != nil { scrollOverlay(lines) } else { select(offset: lines) }
+        if showsLog { return scrollLogPage(pages) }
+        if overlay == nil { select(offset: lines) } else { scrollOverlay(lines) }
     }
 
     /// - Parameter end: -1: the first line or row; 1: the last.

@@ -15,13 +15,19 @@ extension InterfaceState {
         }
         // Without mode 1006 terminals report no release of the left button as such.
         drag = nil
-        if rowMenu != nil { return clickInRowMenu(mouse) }
-        if picker != nil { return clickInPicker(mouse) }
-        if addForm != nil { return clickInAdd(mouse) }
-        if editForm != nil { return clickInEdit(mouse) }
-        if prompt?.purpose == .command, mouse.button == .left {
-            if let index = PaletteView.proposal(row: mouse.row, self) { chooseProposal(at: index) }
+        switch mode {
+        case .rowMenu(let menu): return click(mouse, in: menu)
+        case .picker(let picker, let form): return click(mouse, in: picker, over: form)
+        case .add(let form): return click(mouse, in: form)
+        case .edit(let form): return click(mouse, in: form)
+        case .palette(let palette):
+            if mouse.button == .left, let index = PaletteView.proposal(row: mouse.row, palette, self) {
+                mode = .palette(chosen(at: index, in: palette))
+            }
             return []
+        // A question is answered by a key, and so are fields.
+        case .prompt, .columns: return []
+        case .list: break
         }
         switch mouse.button {
         case .wheelUp: scroll(-Self.wheelRows)
@@ -38,7 +44,7 @@ extension InterfaceState {
 
     /// Whether a click is on the notice: the hints are not there, and it only takes the notice away.
     func isOnNotice(_ key: Key) -> Bool {
-        guard case .mouse(let mouse) = key, mouse.button == .left, notice != nil, !hasDialog, !takesText else {
+        guard case .mouse(let mouse) = key, mouse.button == .left, notice != nil, mode.isList else {
             return false
         }
         return mouse.row == layout.bottom
@@ -74,15 +80,12 @@ extension InterfaceState {
     }
 
     private mutating func scroll(_ rows: Int) {
-        guard !takesText else { return }
         if overlay != nil { return scrollOverlay(rows) }
         if view == .log { return scrollLog(rows) }
         select(offset: rows)
     }
 
     private mutating func press(at mouse: Mouse) -> [Effect] {
-        // A question is answered by a key, and so are fields.
-        guard !takesText else { return [] }
         let layout = layout
         if mouse.row == layout.bottom {
             return HintLineView.action(at: mouse.column, self, width: columns).map { attempt($0) } ?? []

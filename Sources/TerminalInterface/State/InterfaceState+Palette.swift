@@ -6,10 +6,9 @@ import TransferModel
 /// The command line at the bottom, which takes what the shell takes after `fileq`.
 extension InterfaceState {
     /// Proposals for the text as it stands, or those that Tab goes through.
-    var proposals: [Completion] {
-        guard let prompt, prompt.purpose == .command else { return [] }
+    func proposals(of palette: Palette) -> [Completion] {
         if palette.choice != nil { return palette.proposals }
-        return vocabulary.completions(of: prompt.editor.text, transfers: candidates)
+        return vocabulary.completions(of: palette.editor.text, transfers: candidates)
     }
 
     /// Targets first, then what is in the list.
@@ -21,98 +20,69 @@ extension InterfaceState {
         }
     }
 
-    mutating func openPalette(_ text: String = "") {
-        palette = Palette()
-        ask(.command, text: text)
-    }
-
-    /// Handles a key of the command line; `nil`: it is a key of any prompt.
-    mutating func pressInPalette(_ key: Key) -> [Effect]? {
-        guard let text = prompt?.editor.text else { return [] }
+    mutating func press(_ key: Key, in palette: Palette) -> [Effect] {
         switch key {
-        case .tab: chooseProposal(1)
-        case .backTab: chooseProposal(-1)
-        case .up: recall(1)
-        case .down: recall(-1)
-        case .enter: return runLine(text)
-        case .escape, .control("c"):
-            prompt = nil
-        case .control("l"), .control("z"): return nil
+        case .tab: mode = .palette(chosen(1, in: palette))
+        case .backTab: mode = .palette(chosen(-1, in: palette))
+        case .up: mode = .palette(palette.recalling(1, of: earlierLines))
+        case .down: mode = .palette(palette.recalling(-1, of: earlierLines))
+        case .enter: return run(palette)
+        case .escape, .control("c"): mode = .list
         default:
-            guard prompt?.editor.press(key) == true else { return [] }
-            (palette.choice, palette.error, palette.back) = (nil, nil, 0)
+            var palette = palette
+            guard palette.editor.press(key) else { return [] }
+            palette.textChanged()
+            mode = .palette(palette)
         }
         return []
     }
 
-    private mutating func runLine(_ line: String) -> [Effect] {
-        let line = RateText.trimmed(line)
-        guard !line.isEmpty else {
-            prompt = nil
-            return []
-        }
-        if line == "q" || line == "quit" {
-            prompt = nil
-            return [.quit(isConfirmed: false)]
+    private mutating func run(_ palette: Palette) -> [Effect] {
+        let line = RateText.trimmed(palette.editor.text)
+        let isEnd = line == "q" || line == "quit"
+        guard !line.isEmpty, !isEnd else {
+            mode = .list
+            return isEnd ? [.quit(isConfirmed: false)] : []
         }
         guard !palette.isRunning else { return [] }
         earlierLines.add(line)
-        (palette.isRunning, palette.error, palette.choice, palette.back) = (true, nil, nil, 0)
+        var palette = palette
+        palette.textChanged()
+        palette.isRunning = true
+        mode = .palette(palette)
         return [.run(line)]
     }
 
-    /// The next proposal; after the last one, the text as typed.
-    private mutating func chooseProposal(_ step: Int) {
-        let count = palette.choice == nil ? proposals.count : palette.proposals.count
-        chooseProposal(at: palette.choice.map { $0 + step } ?? (step > 0 ? 0 : count - 1))
+    /// With the next proposal; after the last one, the text as typed.
+    private func chosen(_ step: Int, in palette: Palette) -> Palette {
+        chosen(at: palette.choice.map { $0 + step } ?? (step > 0 ? 0 : proposals(of: palette).count - 1), in: palette)
     }
 
     /// - Parameter next: outside of the proposals, the text is as typed.
-    mutating func chooseProposal(at next: Int) {
-        guard let text = prompt?.editor.text, !palette.isRunning else { return }
+    func chosen(at next: Int, in palette: Palette) -> Palette {
+        guard !palette.isRunning else { return palette }
+        var palette = palette
         if palette.choice == nil {
-            (palette.proposals, palette.typed) = (proposals, text)
-            guard !palette.proposals.isEmpty else { return }
+            (palette.proposals, palette.typed) = (proposals(of: palette), palette.editor.text)
         }
-        let count = palette.proposals.count
-        let typed = palette.typed
-        let beginning = typed.dropLast(CommandVocabulary.lastWord(of: typed).count)
-        guard palette.proposals.indices.contains(next) else {
-            palette.choice = nil
-            prompt?.editor = LineEditor(typed)
-            return
-        }
-        let proposal = palette.proposals[next]
-        prompt?.editor = LineEditor(beginning + proposal.text + (proposal.isWhole ? " " : ""))
-        // The only one needs no choosing.
-        palette.choice = count == 1 ? nil : next
-        palette.error = nil
-    }
-
-    private mutating func recall(_ step: Int) {
-        guard let text = prompt?.editor.text else { return }
-        let back = palette.back + step
-        if palette.back == 0 { palette.newLine = text }
-        guard back >= 0, back == 0 || earlierLines.line(back: back) != nil else { return }
-        prompt?.editor = LineEditor(earlierLines.line(back: back) ?? palette.newLine)
-        (palette.back, palette.choice, palette.error) = (back, nil, nil)
+        palette.choose(next)
+        return palette
     }
 
     /// The command has ended: its output covers the list if it has several lines.
     mutating func receive(_ outcome: CommandOutcome, of line: String) {
-        let isOpen = prompt?.purpose == .command && palette.isRunning
-        if isOpen { palette.isRunning = false }
+        let open = mode.palette.flatMap { $0.isRunning ? $0 : nil }
         log.add(.command, "\(program) \(line)", at: now)
         for note in outcome.notes { log.add(.note, note, at: now) }
         if let error = outcome.error {
             log.add(.error, error, at: now)
-            if isOpen { palette.error = error } else { notice = Notice(text: error, isError: true) }
-            return
+            guard var palette = open else { return notice = Notice(text: error, isError: true) }
+            (palette.isRunning, palette.error) = (false, error)
+            return mode = .palette(palette)
         }
-        if isOpen { prompt = nil }
+        if open != nil { mode = .list }
         if outcome.lines.count > 1 {
-            output = Output(title: line, lines: outcome.lines)
-            overlay = .output
+            overlay = .output(title: line, lines: outcome.lines)
             overlayTop = 0
         } else if let text = outcome.lines.first ?? outcome.notes.first {
             notice = Notice(text: text)

@@ -6,62 +6,59 @@ import TransferModel
 extension InterfaceState {
     private static let noLimit = "(none or empty: no limit)"
 
-    mutating func ask(_ purpose: Prompt.Purpose, text: String) {
-        let label =
+    mutating func ask(_ purpose: Prompt.Purpose, text: String, about question: ConsentQuestion? = nil) {
+        let labels: [String] =
             switch purpose {
-            case .filter: "Filter: "
-            case .command: ":"
-            case .limit(let ids): (ids.count == 1 ? "Limit" : "Limit for \(ids.count)") + " \(Self.noLimit): "
+            case .filter: ["Filter: "]
+            case .limit(let ids): ["\(Self.limit(ids)) \(Self.noLimit): ", "\(Self.limit(ids)): "]
             case .limitAll:
-                "Limit down [up] [\(slots)] \(Self.noLimit): "
-            case .user: "User: "
-            case .password(_, let user): "Password of \(user): "
-            case .quit, .trust, .keep, .confirm, .sort, .copy: text
+                [
+                    "Limit down [up] [\(slots)] \(Self.noLimit): ", "Limit down [up] [\(slots)]: ",
+                    "Limit down [up] [slots]: ", "Limit: ",
+                ]
+            case .user: ["User: "]
+            case .password(_, let user): ["Password of \(user): "]
+            case .quit, .trust, .keep, .confirm, .sort, .copy: [text]
             }
-        var asked = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
-        switch purpose {
-        case .limit(let ids): asked.shorterLabels = [ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "]
-        case .limitAll:
-            asked.shorterLabels = ["Limit down [up] [\(slots)]: ", "Limit down [up] [slots]: ", "Limit: "]
-        default: break
-        }
-        prompt = asked
+        var asked = Prompt(purpose: purpose, labels: labels, question: question)
+        if case .trust = purpose { asked.subject = question.map(words.question) }
+        if !purpose.isAnsweredByKey { asked.editor = LineEditor(text) }
+        mode = .prompt(asked)
     }
+
+    private static func limit(_ ids: [TransferID]) -> String { ids.count == 1 ? "Limit" : "Limit for \(ids.count)" }
 
     /// `6 slots, 2 per-host`, as it is typed.
     private var slots: String { "\(limits.concurrent) slots" + (limits.perHost.map { ", \($0) per-host" } ?? "") }
 
-    /// Handles a key while a prompt is open.
-    mutating func answer(_ key: Key) -> [Effect] {
-        guard let asked = prompt else { return [] }
-        if asked.purpose == .sort {
-            prompt = nil
-            sort(by: key)
-            return []
-        }
-        if asked.purpose == .copy {
-            prompt = nil
-            return copy(key)
-        }
-        if asked.purpose.isAnsweredByKey {
-            prompt = nil
-            let effects = decide(asked.purpose, key)
-            if effects.isEmpty { noteUndecided(asked.purpose, key) }
+    /// Handles the key that replies.
+    mutating func reply(_ key: Key, to prompt: Prompt) -> [Effect] {
+        mode = .list
+        switch prompt.purpose {
+        case .sort: sort(by: key)
+        case .copy: return copy(key)
+        default:
+            let effects = decide(prompt, key)
+            if effects.isEmpty { noteUndecided(prompt.purpose, key) }
             return effects
         }
-        if asked.purpose == .command, let effects = pressInPalette(key) { return effects }
+        return []
+    }
+
+    mutating func press(_ key: Key, in prompt: Prompt) -> [Effect] {
+        let isFilter = prompt.purpose == .filter
         switch key {
         case .enter:
-            prompt = nil
-            return submit(asked)
+            mode = .list
+            return submit(prompt)
         case .escape, .control("c"):
-            prompt = nil
-            if asked.purpose == .filter { setFilter("") }
-        case .control("l"): return [.redraw]
-        case .control("z"): return [.suspend]
+            mode = .list
+            if isFilter { setFilter("") }
         default:
-            guard prompt?.editor.press(key) == true else { return [] }
-            if asked.purpose == .filter { setFilter(prompt?.editor.text ?? "") }
+            var prompt = prompt
+            guard prompt.editor.press(key) else { return [] }
+            mode = .prompt(prompt)
+            if isFilter { setFilter(prompt.editor.text) }
         }
         return []
     }
@@ -95,18 +92,19 @@ extension InterfaceState {
                 notice = Notice(text: RateText.words(wanted) + end)
                 return [.setLimits(wanted)]
             case .user(let id):
-                if !text.isEmpty { ask(.password(id, user: text), text: "") }
+                if !text.isEmpty { ask(.password(id, user: text), text: "", about: asked.question) }
                 return []
             case .password(let id, let user):
-                ask(.keep(id, Credential(user: user, password: asked.editor.text)), text: Self.keepQuestion)
+                let login = Credential(user: user, password: asked.editor.text)
+                ask(.keep(id, login), text: Self.keepQuestion, about: asked.question)
                 return []
             case .filter:
                 if let error = listFilter.error { throw error }
                 return []
-            case .trust, .keep, .quit, .confirm, .sort, .copy, .command: return []
+            case .trust, .keep, .quit, .confirm, .sort, .copy: return []
             }
         } catch {
-            prompt = asked
+            mode = .prompt(asked)
             notice = Notice(text: words.failure(error), isError: true)
             return []
         }

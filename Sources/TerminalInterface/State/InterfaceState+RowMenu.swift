@@ -9,7 +9,11 @@ struct RowMenu: Hashable, Sendable {
     var actions: [Action.Name]
     var choice = 0
 
-    mutating func move(_ step: Int) { choice = min(max(0, choice + step), actions.count - 1) }
+    func moved(_ step: Int) -> RowMenu {
+        var menu = self
+        menu.choice = min(max(0, choice + step), actions.count - 1)
+        return menu
+    }
 }
 
 extension InterfaceState {
@@ -18,7 +22,7 @@ extension InterfaceState {
     /// Selects the row, and lists its keys; those of all marked ones if there are some.
     mutating func openRowMenu(at mouse: Mouse) {
         let layout = layout
-        guard !takesText, overlay == nil, view != .log, layout.list.contains(mouse.row),
+        guard mode.isList, overlay == nil, view != .log, layout.list.contains(mouse.row),
             mouse.column < layout.listColumns
         else { return }
         let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
@@ -30,51 +34,42 @@ extension InterfaceState {
             $0.traits.contains(.isInRowMenu) && !$0.keys.isEmpty && isEnabled($0)
         }
         guard !actions.isEmpty else { return }
-        rowMenu = selectedRow.map { RowMenu(row: $0, actions: actions.map(\.name)) }
+        if let row = selectedRow { mode = .rowMenu(RowMenu(row: row, actions: actions.map(\.name))) }
     }
 
     /// After every change: the keys of a row that is gone are not those of its neighbour.
     mutating func closeOutdatedRowMenu() {
-        if let rowMenu, rowMenu.row != selectedRow { self.rowMenu = nil }
+        if let menu = mode.rowMenu, menu.row != selectedRow { mode = .list }
     }
 
-    /// - Returns: `nil` for a key that acts as without the list, which it closes.
-    mutating func pressInRowMenu(_ key: Key) -> [Effect]? {
-        guard let menu = rowMenu else { return nil }
+    /// Any other key acts as without the list, which it closes.
+    mutating func press(_ key: Key, in menu: RowMenu) -> [Effect] {
+        mode = .list
         switch key {
-        case .down, .character("j"): rowMenu?.move(1)
-        case .up, .character("k"): rowMenu?.move(-1)
-        case .escape: rowMenu = nil
-        case .enter: return carryOut(menu.choice, of: menu)
-        default:
-            rowMenu = nil
-            return nil
+        case .down, "j": mode = .rowMenu(menu.moved(1))
+        case .up, "k": mode = .rowMenu(menu.moved(-1))
+        case .escape: break
+        case .enter: return attempt(menu.actions[menu.choice])
+        default: return pressInList(key)
         }
         return []
     }
 
     /// A click on a line is its key, one beside the list closes it.
-    mutating func clickInRowMenu(_ mouse: Mouse) -> [Effect] {
-        guard let menu = rowMenu else { return [] }
+    mutating func click(_ mouse: Mouse, in menu: RowMenu) -> [Effect] {
         switch mouse.button {
-        case .wheelUp: rowMenu?.move(-1)
-        case .wheelDown: rowMenu?.move(1)
+        case .wheelUp: mode = .rowMenu(menu.moved(-1))
+        case .wheelDown: mode = .rowMenu(menu.moved(1))
         case .right:
-            rowMenu = nil
+            mode = .list
             openRowMenu(at: mouse)
         case .left:
-            switch RowMenuView.target(row: mouse.row, column: mouse.column, menu, of: (columns, rows)) {
-            case .key(let key): return pressInRowMenu(key) ?? []
-            case .line(let index): return carryOut(index, of: menu)
-            case nil: rowMenu = nil
-            }
+            let target = RowMenuView.target(row: mouse.row, column: mouse.column, menu, of: (columns, rows))
+            if case .key(let key) = target { return press(key, in: menu) }
+            mode = .list
+            if case .line(let index) = target { return attempt(menu.actions[index]) }
         case .middle, .dragged, .released: break
         }
         return []
-    }
-
-    private mutating func carryOut(_ index: Int, of menu: RowMenu) -> [Effect] {
-        rowMenu = nil
-        return attempt(menu.actions[index])
     }
 }

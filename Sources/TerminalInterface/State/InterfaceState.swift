@@ -6,57 +6,10 @@ import TransferModel
 /// The state of the interface. Takes updates and keys, returns effects; no I/O, no clock.
 struct InterfaceState: Sendable {
     /// The view over the list.
-    enum Overlay: Hashable, Sendable { case help, detail, output }
-
-    /// The prompt in the bottom line.
-    struct Prompt: Hashable, Sendable {
-        enum Purpose: Hashable, Sendable {
-            case filter
-            /// A rate limit for these.
-            case limit([TransferID])
-            case limitAll
-            /// Whether to trust a server's key; one key replies.
-            case trust(TransferID)
-            case user(TransferID)
-            /// Drawn as dots.
-            case password(TransferID, user: String)
-            /// Whether to save a login; one key replies.
-            case keep(TransferID, Credential)
-            /// One key replies; the question is the label.
-            case quit
-            /// The order of the list; one key replies.
-            case sort
-            /// What to copy; one key replies.
-            case copy
-            /// A command that loses bytes or records; one key replies.
-            case confirm(QueueCommand, [TransferID])
-            /// A command line.
-            case command
-
-            /// One key replies, and the label is the question.
-            var isAnsweredByKey: Bool {
-                switch self {
-                case .quit, .trust, .keep, .confirm, .sort, .copy: true
-                case .filter, .limit, .limitAll, .user, .password, .command: false
-                }
-            }
-
-            var isHidden: Bool { if case .password = self { true } else { false } }
-        }
-
-        var purpose: Purpose
-        var label: String
-        /// Where the text has too little room beside it, the longest first.
-        var shorterLabels: [String] = []
-        /// What it is about; on lines of its own.
-        var subject: InterfaceWords.Question?
-        var editor = LineEditor()
-    }
-
-    /// The output of a command line.
-    struct Output: Hashable, Sendable {
-        var title: String
-        var lines: [String]
+    enum Overlay: Hashable, Sendable {
+        case help, detail
+        /// The output of a command line.
+        case output(title: String, lines: [String])
     }
 
     var title = "fileq"
@@ -122,8 +75,6 @@ struct InterfaceState: Sendable {
     var listOrder: ListOrder?
     /// `nil`: as many as the window has room for.
     var listColumns: ListColumns?
-    /// While the columns are edited: the chosen one.
-    var editedColumn: ListColumn?
     var drag: Drag?
     /// When a sorted list was last sorted.
     var sortedAt = 0.0
@@ -154,19 +105,9 @@ struct InterfaceState: Sendable {
     var overlay: Overlay?
     /// The first line an overlay shows.
     var overlayTop = 0
-    var prompt: Prompt?
-    /// What the last prompt for a reply showed: the transfer may ask something else by now.
-    var shownQuestion: ConsentQuestion?
-    var addForm: AddForm?
-    var editForm: EditForm?
-    /// Over the list.
-    var rowMenu: RowMenu?
-    /// Over ``addForm`` or ``editForm``, for one of its fields.
-    var picker: Picker?
+    var mode = Mode.list
     var lastPickFolder: String?
-    var palette = Palette()
     var earlierLines = LineHistory()
-    var output = Output(title: "", lines: [])
     /// Entries of the log below the screen; 0: follows the end.
     var logBack = 0
     /// The last entry on the screen where it does not follow: what happens meanwhile moves nothing.
@@ -220,7 +161,7 @@ struct InterfaceState: Sendable {
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] ?? history.transfers[id] }
 
     /// Whether something covers the list that has no transfer.
-    var isCovered: Bool { overlay == .help || overlay == .output }
+    var isCovered: Bool { overlay != nil && overlay != .detail }
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 

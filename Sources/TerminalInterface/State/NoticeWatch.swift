@@ -25,6 +25,6 @@ struct NoticeWatch: Sendable {
 extension InterfaceState {
     /// The notice, if it disappears automatically. Errors, and what stands above a prompt, stay until the next key.
     var fleetingNotice: Notice? {
-        prompt == nil && editedColumn == nil && notice?.isError == false ? notice : nil
+        mode.prompt == nil && mode.palette == nil && mode.column == nil && notice?.isError == false ? notice : nil
     }
 }

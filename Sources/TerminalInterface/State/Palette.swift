@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What belongs to an open command line, beside its text.
+/// An open command line.
 struct Palette: Hashable, Sendable {
+    var editor = LineEditor()
     /// The proposal that Tab chose; `nil`: the text is as typed.
     var choice: Int?
     /// The proposals when Tab was first pressed.
@@ -16,6 +17,37 @@ struct Palette: Hashable, Sendable {
     var error: String?
     /// The command runs; its result is awaited.
     var isRunning = false
+
+    /// The text is another one than before.
+    mutating func textChanged() { (choice, error, back) = (nil, nil, 0) }
+
+    /// Takes one of ``proposals``; outside of them, the text is as typed.
+    mutating func choose(_ next: Int) {
+        guard !proposals.isEmpty else { return }
+        guard proposals.indices.contains(next) else {
+            choice = nil
+            editor = LineEditor(typed)
+            return
+        }
+        let proposal = proposals[next]
+        let beginning = typed.dropLast(CommandVocabulary.lastWord(of: typed).count)
+        editor = LineEditor(beginning + proposal.text + (proposal.isWhole ? " " : ""))
+        // The only one needs no choosing.
+        choice = proposals.count == 1 ? nil : next
+        error = nil
+    }
+
+    /// With an earlier line, or a later one.
+    func recalling(_ step: Int, of lines: LineHistory) -> Palette {
+        var palette = self
+        let wanted = back + step
+        if back == 0 { palette.newLine = editor.text }
+        guard wanted >= 0, wanted == 0 || lines.line(back: wanted) != nil else { return palette }
+        palette.editor = LineEditor(lines.line(back: wanted) ?? palette.newLine)
+        palette.textChanged()
+        palette.back = wanted
+        return palette
+    }
 }
 
 /// The lines that were run, oldest first.

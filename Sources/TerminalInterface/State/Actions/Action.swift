@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A user action, whole: its keys and texts, when it applies, why it does not, and what it does. ``ActionTable/all`` has
-/// every one, ``KeyMap`` the keys in force.
+/// A user action, whole: its keys and texts, when it applies, why it does not, and what it does. ``ActionTable/all``
+/// has every one, ``KeyMap`` the keys in force.
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, panePlace, paneDown,
@@ -117,7 +117,7 @@ extension InterfaceState {
             return "This screen only watches; another one can change the queue"
         }
         if overlay == .help { return "The help covers the list; \(keyMap.label(.close)) closes it" }
-        if overlay == .output, action.name != .command {
+        if isCovered, action.name != .command {
             return "The output covers the list; \(keyMap.label(.close)) closes it"
         }
         if view == .log, action.traits.contains(.needsList) {

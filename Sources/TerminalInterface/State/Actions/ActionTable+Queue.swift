@@ -12,14 +12,14 @@ extension ActionTable {
         priority(.priorityUp, ["+"], isUp: true, "higher", "higher priority: low, normal, high"),
         priority(.priorityDown, ["-"], isUp: false, "lower", "lower priority"),
         Action(
-            .undo, ["U"], "undo", "undo the last command: pause, cancel, remove, move, priority, limits; for ten minutes",
-            hint: 12, .changesQueue, isOfUse: \.canUndo, perform: { $0.undo() }),
+            .undo, ["U"], "undo",
+            "undo the last command: pause, cancel, remove, move, priority, limits; for ten minutes", hint: 12, .changesQueue, isOfUse: \.canUndo, perform: { $0.undo() }),
         Action(
             .command, [":"], "command", "run a command line, as in a shell: Tab completes, Up recalls", hint: 11,
             .changesQueue, isOfUse: { $0.overlay == nil },
             when: { $0.overlay != .help && !$0.vocabulary.commands.isEmpty },
             refusal: { _ in "No commands here: this queue is not that of the service" },
-            change: { $0.openPalette() }),
+            change: { $0.mode = .palette(Palette()) }),
         Action(
             .add, ["a"], "add", "add transfers: a form for addresses, a curl line, or files to upload", hint: 6,
             .changesQueue, when: { $0.overlay == nil }, refusal: \.isListCovered, perform: { $0.openAdd() }),

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What takes the keys, with its state.
+enum Mode: Sendable {
+    /// Keys are actions, on the list or on what covers it.
+    case list
+    case rowMenu(RowMenu)
+    case add(AddForm)
+    case edit(EditForm)
+    /// For a field of the form below it.
+    indirect case picker(Picker, over: Mode)
+    case prompt(Prompt)
+    case palette(Palette)
+    /// The columns are edited; this one is chosen.
+    case columns(ListColumn)
+
+    var isList: Bool { if case .list = self { true } else { false } }
+
+    /// Itself, or what is under a picker.
+    private var form: Mode {
+        get { if case .picker(_, let form) = self { form } else { self } }
+        set { self = picker.map { .picker($0, over: newValue) } ?? newValue }
+    }
+
+    /// Also under a picker. `nil` closes it; no other form takes its place.
+    var addForm: AddForm? {
+        get { if case .add(let form) = form { form } else { nil } }
+        set { if case .add = form { form = newValue.map { .add($0) } ?? .list } }
+    }
+
+    var editForm: EditForm? {
+        get { if case .edit(let form) = form { form } else { nil } }
+        set { if case .edit = form { form = newValue.map { .edit($0) } ?? .list } }
+    }
+
+    /// A form whose active field takes what was picked.
+    func taking(_ text: String) -> Mode {
+        var mode = self
+        mode.addForm?.take(text)
+        mode.editForm?.take(text)
+        return mode
+    }
+
+    /// What a form asks about its content.
+    var lookAhead: [Effect] {
+        if let form = addForm { return [.lookAhead(form.request, form.serial)] }
+        return editForm.map { [.lookAheadOfEdit($0.request, $0.serial)] } ?? []
+    }
+
+    var picker: Picker? { if case .picker(let picker, _) = self { picker } else { nil } }
+    var prompt: Prompt? { if case .prompt(let prompt) = self { prompt } else { nil } }
+    var palette: Palette? { if case .palette(let palette) = self { palette } else { nil } }
+    var column: ListColumn? { if case .columns(let column) = self { column } else { nil } }
+    var rowMenu: RowMenu? { if case .rowMenu(let menu) = self { menu } else { nil } }
+}
+
+/// A question in the bottom line.
+struct Prompt: Hashable, Sendable {
+    enum Purpose: Hashable, Sendable {
+        case filter
+        /// A rate limit for these.
+        case limit([TransferID])
+        case limitAll
+        /// Whether to trust a server's key; one key replies.
+        case trust(TransferID)
+        case user(TransferID)
+        /// Drawn as dots.
+        case password(TransferID, user: String)
+        /// Whether to save a login; one key replies.
+        case keep(TransferID, Credential)
+        /// One key replies; the question is the label.
+        case quit
+        /// The order of the list; one key replies.
+        case sort
+        /// What to copy; one key replies.
+        case copy
+        /// A command that loses bytes or records; one key replies.
+        case confirm(QueueCommand, [TransferID])
+
+        /// One key replies, and the label is the question.
+        var isAnsweredByKey: Bool {
+            switch self {
+            case .quit, .trust, .keep, .confirm, .sort, .copy: true
+            case .filter, .limit, .limitAll, .user, .password: false
+            }
+        }
+
+        var isHidden: Bool { if case .password = self { true } else { false } }
+    }
+
+    var purpose: Purpose
+    /// The longest first; shorter ones where the text has too little room beside it.
+    var labels: [String]
+    /// What it is about; on lines of its own.
+    var subject: InterfaceWords.Question?
+    /// That it shows, which is what a reply is to: the transfer may ask something else by now.
+    var question: ConsentQuestion?
+    var editor = LineEditor()
+}
