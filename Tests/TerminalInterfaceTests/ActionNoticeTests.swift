@@ -37,7 +37,7 @@ struct ActionNoticeTests {
     @Test func aMoveInAFilteredListSaysSo() {
         var state = Samples.queued(30)
         state.setFilter("file2")
-        #expect(state.selection == ids(2)[0])
+        #expect(state.list.selection == ids(2)[0])
         state.keys(.character("K"))
         #expect(state.notice?.text == "Moved up in the whole queue. U undoes.")
         state.keys(.character("b"))
@@ -84,7 +84,7 @@ struct ActionNoticeTests {
 
     @Test func whatHasEndedIsNotUnfinished() {
         var state = Samples.state([Samples.transfer(1, .cancelled)])
-        state.canOpen = true
+        state.setup.canOpen = true
         state.keys(.character("x"))
         #expect(state.notice?.text == "Cannot cancel: it is cancelled already (d removes it from the list)")
         state.keys(.character("o"))
@@ -94,7 +94,7 @@ struct ActionNoticeTests {
     /// In narrow windows, too, the keys for the file and for the list come before those for marks.
     @Test func finishedTransfersHintTheirOwnKeys() {
         var state = Samples.state([Samples.transfer(1, .completed)])
-        state.canOpen = true
+        state.setup.canOpen = true
         func hints(_ width: Int) -> [Action.Name] { HintLineView.hints(for: state, width: width).map(\.name) }
         #expect(hints(40) == [.forget, .open, .add, .help, .quit])
         #expect(hints(80).contains(.open) && hints(80).contains(.detail) && !hints(200).contains(.erase))
@@ -112,7 +112,7 @@ struct ActionNoticeTests {
         state.keys(.enter, .paste("https://a.example/"))
         #expect(state.mode.addForm == nil && state.notice?.text == "The details cover the list; Esc closes them")
         state.keys(.escape)
-        state.isReadOnly = true
+        state.setup.isReadOnly = true
         #expect(state.keys(.paste("https://a.example/")).isEmpty && state.mode.addForm == nil)
         #expect(state.notice?.text == "This screen only watches; another one can change the queue")
     }
@@ -176,12 +176,12 @@ struct SelectionTests {
     /// An attempt takes it out of the problems.
     @Test func whatReturnsIsSelectedAgain() {
         var state = problems
-        #expect(state.selection == ids(2)[0])
+        #expect(state.list.selection == ids(2)[0])
         state.receive(event(2, .running))
-        #expect(state.visible == ids(1, 3) && state.selection == ids(3)[0])
+        #expect(state.list.visible == ids(1, 3) && state.list.selection == ids(3)[0])
         state.receive(event(1, .failed))
         state.receive(event(2, .retrying))
-        #expect(state.visible == ids(1, 2, 3) && state.selection == ids(2)[0])
+        #expect(state.list.visible == ids(1, 2, 3) && state.list.selection == ids(2)[0])
     }
 
     @Test func aKeyMeanwhileDecides() {
@@ -189,13 +189,13 @@ struct SelectionTests {
         state.receive(event(2, .running))
         state.keys(.up)
         state.receive(event(2, .retrying))
-        #expect(state.selection == ids(1)[0])
+        #expect(state.list.selection == ids(1)[0])
     }
 
     @Test func whatIsRemovedIsForgotten() {
         var state = problems
         state.receive(event(2, .running))
         state.receive(.removed(ids(2)))
-        #expect(state.selection == ids(3)[0] && state.departed == nil)
+        #expect(state.list.selection == ids(3)[0] && state.list.departed == nil)
     }
 }

@@ -38,7 +38,7 @@ struct ActionTableTests {
     /// In 80 columns, too: the line above says that it can be removed.
     @Test func removingAFailureIsHinted() {
         var state = Samples.failed
-        state.canEdit = true
+        state.setup.canEdit = true
         #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .forget })
     }
 

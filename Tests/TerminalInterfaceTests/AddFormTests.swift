@@ -9,8 +9,8 @@ import TransferModel
 struct AddFormTests {
     private func state(pasted: String? = nil) -> InterfaceState {
         var state = Samples.queued(1)
-        state.saveFolder = "~/Downloads/"
-        state.workingFolder = "/home/user/work"
+        state.setup.saveFolder = "~/Downloads/"
+        state.setup.workingFolder = "/home/user/work"
         if let pasted { state.keys(.paste(pasted)) } else { state.keys(.character("a")) }
         return state
     }
@@ -402,9 +402,9 @@ struct PickerTests {
 
     @Test func whatIsPickedIsInTheField() {
         var state = Samples.queued(1)
-        state.homeFolder = "/home/user"
-        state.workingFolder = "/home/user/写真"
-        state.saveFolder = "~/Downloads/"
+        state.setup.homeFolder = "/home/user"
+        state.setup.workingFolder = "/home/user/写真"
+        state.setup.saveFolder = "~/Downloads/"
         state.keys(.paste("https://a.example/inbox/"))
         #expect(state.keys(.down, .tab) == [.list("/home/user/写真", 0)])
         state.receive(Self.listing, serial: 0)

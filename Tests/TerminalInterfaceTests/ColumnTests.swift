@@ -119,7 +119,7 @@ struct ChosenColumnTests {
             let place = try #require(text.range(of: title)).lowerBound
             state.keys(
                 .mouse(Mouse(button: .left, row: row, column: text.distance(from: text.startIndex, to: place))))
-            #expect(state.listOrder?.key == key)
+            #expect(state.list.listOrder?.key == key)
         }
     }
 }
@@ -136,7 +136,7 @@ struct ColumnDragTests {
         let row = try #require(state.layout.headings)
         let server = try #require(ColumnLayout(width: 120).server)
         state.keys(mouse(.left, row, server.end))
-        #expect(state.listColumns == nil && state.listOrder == nil, "it neither sorts nor changes anything yet")
+        #expect(state.listColumns == nil && state.list.listOrder == nil, "it neither sorts nor changes anything yet")
         state.keys(mouse(.released, 9, server.end + 4))
         #expect(state.listColumns?[.server]?.width == server.width + 4)
         let line = state.listColumns.map { "list-columns = \"\($0.text)\"" }
@@ -235,7 +235,7 @@ struct ColumnEditorTests {
         #expect(state.logEntries.last?.text.contains("list-columns = \"name,progress") == true)
         // The keys are those of the list again.
         state.keys(.character("j"))
-        #expect(state.selection?.rawValue == 15)
+        #expect(state.list.selection?.rawValue == 15)
     }
 
     @Test func narrowWindowsHaveNone() {
@@ -253,6 +253,6 @@ struct ColumnEditorTests {
         #expect(state.keys(.paste("https://a.example/")).isEmpty && state.mode.addForm == nil)
         #expect(state.keys(.control("l")) == [.redraw] && state.keys(.control("z")) == [.suspend])
         state.keys(.mouse(Mouse(button: .left, row: 5, column: 30)))
-        #expect(state.selection?.rawValue == 14 && state.mode.column == .name)
+        #expect(state.list.selection?.rawValue == 14 && state.mode.column == .name)
     }
 }

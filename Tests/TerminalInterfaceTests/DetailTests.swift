@@ -82,7 +82,7 @@ struct DetailTabTests {
         state.keys(.character("]"))
         #expect(due(&state) == [.inform(id(1))])
         #expect(due(&state).isEmpty, "a reply is awaited")
-        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        state.receive(TransferInfo(transfer: state.list.transfers[id(1)]!))
         #expect(state.detailInfo != nil && due(&state).isEmpty, "nothing has changed")
     }
 
@@ -90,9 +90,9 @@ struct DetailTabTests {
         var state = state()
         state.keys(.enter, .character("]"))
         _ = due(&state)
-        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        state.receive(TransferInfo(transfer: state.list.transfers[id(1)]!))
         func move() {
-            var moved = state.transfers[id(1)]!
+            var moved = state.list.transfers[id(1)]!
             moved.bytes += 1
             state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: moved)]))
         }
@@ -113,7 +113,7 @@ struct DetailTabTests {
         _ = due(&state)
         state.keys(.down)
         #expect(due(&state) == [.inform(id(2))])
-        state.receive(TransferInfo(transfer: state.transfers[id(1)]!))
+        state.receive(TransferInfo(transfer: state.list.transfers[id(1)]!))
         #expect(state.detailInfo == nil, "the reply for the other one comes too late")
         state.detailsRefused(id(2))
         #expect(state.detailInfo == nil && due(&state).isEmpty)
@@ -128,7 +128,7 @@ struct DetailTabTests {
             TransferAttempt(number: $0, startedAt: Double($0), endedAt: Double($0) + 1, firstByte: 0, lastByte: 0)
         }
         _ = due(&state)
-        state.receive(TransferInfo(transfer: try #require(state.transfers[id(1)]), attempts: attempts))
+        state.receive(TransferInfo(transfer: try #require(state.list.transfers[id(1)]), attempts: attempts))
         func screen() -> String {
             let grid = render(state, columns: 80, rows: rows, capabilities: .unicode)
             return (0..<rows).map { grid.text(row: $0) }.joined(separator: "\n")
@@ -151,7 +151,7 @@ struct DetailTabTests {
 
     @Test func itsCommandsAreInItsLog() {
         var state = state()
-        state.commandLine = { _ in "pause 1" }
+        state.setup.commandLine = { _ in "pause 1" }
         state.keys(.character("p"), .enter, .character("]"), .character("]"))
         let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
         #expect(lines.contains { $0.contains("$ fileq pause 1") })
@@ -256,7 +256,7 @@ struct RateGraphTests {
     }
 
     private func graph(_ state: InterfaceState, width: Int = 100) -> RateGraph {
-        RateGraph(of: state.selected!, state, width: width, .unicode)
+        RateGraph(of: state.list.selected!, state, width: width, .unicode)
     }
 
     @Test func standsInItsTabOfItsTransfer() {
@@ -310,7 +310,7 @@ struct RateGraphTests {
         #expect(below.rows.map(\.label) == ["Rate", "1 min", "", "All ↓", "1 min"])
         #expect(below.rows[4].line.spans.map(\.text).joined().hasSuffix("  now 4.00K/s"))
         // A pane below the list has no room for it.
-        let pane = RateGraph(of: state.selected!, state, width: 70, allowsBelow: false, .unicode)
+        let pane = RateGraph(of: state.list.selected!, state, width: 70, allowsBelow: false, .unicode)
         #expect(pane.rows.map(\.label) == ["Rate", "1 min"])
         state.rates.downSeries = [.init(step: 1, rates: [0, 0])]
         #expect(graph(state).rows.count == 2 && graph(state).hasFigures, "nothing moves")

@@ -26,7 +26,7 @@ struct DialogGoldenTests {
 
         private var form: InterfaceState {
             var state = Samples.kinds
-            state.saveFolder = "~/Downloads/"
+            state.setup.saveFolder = "~/Downloads/"
             state.keys(.character("a"))
             guard self != .add else { return state }
             let addresses =
@@ -56,10 +56,10 @@ struct DialogGoldenTests {
 
         private var editing: InterfaceState {
             var state = Samples.kinds
-            (state.homeFolder, state.canEdit) = ("/home/user", true)
-            let name = state.order.compactMap { state.transfers[$0] }.first { $0.file.hasSuffix("データ.csv") }
+            (state.setup.homeFolder, state.setup.canEdit) = ("/home/user", true)
+            let name = state.list.order.compactMap { state.list.transfers[$0] }.first { $0.file.hasSuffix("データ.csv") }
             if let name { state.select(name.id) }
-            if self == .editSeveral { state.marks = Set(state.order.prefix(12)) }
+            if self == .editSeveral { state.list.marks = Set(state.list.order.prefix(12)) }
             state.keys(.character("e"))
             switch self {
             case .editMoved:
@@ -78,7 +78,8 @@ struct DialogGoldenTests {
 
         private var picker: InterfaceState {
             var state = Samples.kinds
-            (state.homeFolder, state.workingFolder, state.saveFolder) = ("/home/user", "/home/user/写真", "~/Downloads/")
+            (state.setup.homeFolder, state.setup.workingFolder) = ("/home/user", "/home/user/写真")
+            state.setup.saveFolder = "~/Downloads/"
             state.now = 1_760_000_000
             state.keys(.paste("https://a.example/inbox/"), .down)
             if self == .pickFolder { state.keys(.down) }
@@ -123,7 +124,7 @@ struct DialogGoldenTests {
             let before = Samples.transfer(19, .running, "flaky.bin", bytes: 2_097_152, total: 4_910_000)
             state.receive(.events([TransferEvent(time: 900, name: .changed, transfer: before)]))
             if self == .tabLog {
-                state.commandLine = { _ in "pause 19" }
+                state.setup.commandLine = { _ in "pause 19" }
                 state.keys(.character("p"))
             }
             state.now = 1000

@@ -20,7 +20,7 @@ struct EditFormTests {
 
     private func state(_ transfers: [Transfer]) -> InterfaceState {
         var state = Samples.state(transfers)
-        (state.homeFolder, state.canEdit, state.now) = ("/home/user", true, 1_760_000_000)
+        (state.setup.homeFolder, state.setup.canEdit, state.now) = ("/home/user", true, 1_760_000_000)
         state.resize(columns: 80, rows: 24)
         return state
     }
@@ -123,7 +123,7 @@ struct EditFormTests {
     /// What asked for it need not be resumed by another key.
     @Test func aLoginThatWasAskedForResumes() {
         var interface = Samples.asking
-        interface.canEdit = true
+        interface.setup.canEdit = true
         interface.resize(columns: 80, rows: 24)
         interface.keys(.down, .character("e"))
         for _ in 0..<8 where interface.mode.editForm?.active != .user { interface.keys(.down) }
@@ -271,7 +271,7 @@ struct EditFormTests {
 
     @Test func theFolderIsPicked() {
         var interface = opened()
-        interface.workingFolder = "/home/user"
+        interface.setup.workingFolder = "/home/user"
         interface.keys(.down, .down, .tab)
         #expect(interface.mode.picker?.folder == "/home/user/isos")
         interface.receive(Picker.Listing(entries: []), serial: interface.mode.picker?.serial ?? 0)

@@ -66,33 +66,34 @@ struct GroupKeyTests {
         state.keys(.down)
         for (title, row) in [("server", 4), ("folder", 2), ("place", 4), (nil, 1)] as [(String?, Int)] {
             state.keys(.character("z"))
-            #expect(state.grouping?.rawValue == title && state.selection == id(2) && state.selectedIndex == row)
+            #expect(state.list.grouping?.rawValue == title)
+            #expect(state.list.selection == id(2) && state.list.selectedIndex == row)
         }
-        #expect(state.notice?.text == "Not grouped" && state.rowCount == 4)
+        #expect(state.notice?.text == "Not grouped" && state.list.rowCount == 4)
         // From a heading, its first transfer stays.
         state.keys(.character("z"), .character("g"))
-        #expect(state.selectedGroup == "a.example" && state.selection == nil && state.selected == nil)
+        #expect(state.list.selectedGroup == "a.example" && state.list.selection == nil && state.list.selected == nil)
         state.keys(.character("z"))
-        #expect(state.selection == id(1) && state.selectedGroup == nil)
+        #expect(state.list.selection == id(1) && state.list.selectedGroup == nil)
     }
 
     @Test func folds() {
         var state = state
         state.keys(.character("z"), .left)
-        #expect(state.selectedGroup == "a.example" && state.rowCount == 4)
+        #expect(state.list.selectedGroup == "a.example" && state.list.rowCount == 4)
         #expect(state.keys(.left).isEmpty && state.notice?.text == "The group is folded already")
         state.keys(.down)
-        #expect(state.selectedGroup == "b.example")
+        #expect(state.list.selectedGroup == "b.example")
         state.keys(.up, .right)
-        #expect(state.rowCount == 6 && state.selectedGroup == "a.example")
+        #expect(state.list.rowCount == 6 && state.list.selectedGroup == "a.example")
         state.keys(.enter)
-        #expect(state.rowCount == 4 && state.overlay == nil)
+        #expect(state.list.rowCount == 4 && state.overlay == nil)
         state.keys(.enter, .down)
-        #expect(state.selection == id(1) && state.rowCount == 6)
+        #expect(state.list.selection == id(1) && state.list.rowCount == 6)
         state.keys(.character("z"), .character("z"), .character("z"), .left)
         #expect(state.notice?.text == "No groups; z groups the list")
         state.keys(.character("z"))
-        #expect(state.rowCount == 6, "nothing is folded at first")
+        #expect(state.list.rowCount == 6, "nothing is folded at first")
     }
 
     @Test func keysActOnTheGroup() {
@@ -103,11 +104,11 @@ struct GroupKeyTests {
         state.keys(.character("G"), .left)
         #expect(state.keys(.character("r")) == [.perform(.retry, ids(4))])
         state.keys(.character(" "))
-        #expect(state.marks == Set(ids(2, 4)))
+        #expect(state.list.marks == Set(ids(2, 4)))
         state.keys(.character("g"))
         #expect(state.targets.map(\.id) == ids(2, 4), "marks come first")
         state.keys(.character("G"), .character(" "))
-        #expect(state.marks.isEmpty)
+        #expect(state.list.marks.isEmpty)
         #expect(state.keys(.character("]")).isEmpty)
         #expect(state.notice?.text == "A group has no tabs; its transfers have")
         state.keys(.character("g"), .character("x"))
@@ -117,56 +118,56 @@ struct GroupKeyTests {
     @Test func problemsAreFoundInFoldedGroups() {
         var state = state
         state.keys(.character("z"), .character("G"), .left, .character("g"), .character("n"))
-        #expect(state.selection == id(4) && state.rowCount == 6)
+        #expect(state.list.selection == id(4) && state.list.rowCount == 6)
         // From its heading, the problem in it is the next one.
         state.keys(.left, .character("n"))
-        #expect(state.selection == id(4))
+        #expect(state.list.selection == id(4))
         state.keys(.left, .character("N"))
-        #expect(state.selection == id(4))
+        #expect(state.list.selection == id(4))
     }
 
     @Test func theSelectionFollowsItsTransfer() {
         var state = state
         state.keys(.character("z"), .down, .down)
-        #expect(state.selectedGroup == "b.example")
+        #expect(state.list.selectedGroup == "b.example")
         state.keys(.up)
-        #expect(state.selection == id(3))
-        var moved = state.transfers[id(3)]!
+        #expect(state.list.selection == id(3))
+        var moved = state.list.transfers[id(3)]!
         moved.url = "https://c.example/3"
         state.receive(changed(moved))
-        #expect(state.selection == id(3) && state.listing.key(of: id(3)) == "c.example")
-        #expect(state.selectedIndex == 6)
+        #expect(state.list.selection == id(3) && state.list.listing.key(of: id(3)) == "c.example")
+        #expect(state.list.selectedIndex == 6)
         // A folded group takes the selection of a transfer that comes into it.
         state.keys(.character("g"), .left, .character("G"))
         moved.url = "https://a.example/3"
         state.receive(changed(moved))
-        #expect(state.selectedGroup == "a.example")
+        #expect(state.list.selectedGroup == "a.example")
         state.receive(.removed(ids(1, 3)))
-        #expect(state.selectedGroup == "b.example" && state.groups.groups.count == 1)
+        #expect(state.list.selectedGroup == "b.example" && state.list.groups.groups.count == 1)
     }
 
     @Test func totalsFollowEvents() {
         var state = state
         state.keys(.character("z"))
-        var done = state.transfers[id(1)]!
+        var done = state.list.transfers[id(1)]!
         done.status = .completed(.init(at: 5, metrics: TransferMetrics()))
         state.receive(changed(done))
-        #expect(state.groups["a.example"]?.tally[.completed] == 1)
+        #expect(state.list.groups["a.example"]?.tally[.completed] == 1)
         state.keys(.character("2"))
-        #expect(state.groups["a.example"]?.members == ids(3) && state.groups["b.example"]?.members == ids(2))
+        #expect(state.list.groups["a.example"]?.members == ids(3) && state.list.groups["b.example"]?.members == ids(2))
         state.keys(.character("/"))
         state.type("b.ex")
-        #expect(state.groups.groups.map(\.key) == ["b.example"])
+        #expect(state.list.groups.groups.map(\.key) == ["b.example"])
     }
 
     @Test func detailsPassOverHeadings() {
         var state = state
         state.keys(.character("z"), .enter, .down, .down)
-        #expect(state.overlay == .detail && state.selection == id(2))
+        #expect(state.overlay == .detail && state.list.selection == id(2))
         state.keys(.character("g"))
-        #expect(state.selection == id(1))
+        #expect(state.list.selection == id(1))
         state.keys(.character("G"), .up, .up)
-        #expect(state.selection == id(3))
+        #expect(state.list.selection == id(3))
     }
 
     @Test func historyAndLogHaveNoGroups() {
@@ -174,21 +175,21 @@ struct GroupKeyTests {
         state.keys(.character("z"), .character("g"), .character("6"))
         #expect(state.targets.isEmpty && !state.hasPane)
         state.keys(.character("5"))
-        #expect(state.rowCount == 0 && !state.hasSelection)
+        #expect(state.list.rowCount == 0 && !state.list.hasSelection)
         #expect(state.keys(.character("z")).isEmpty && state.notice?.text == "The history has no groups")
         state.keys(.character("1"))
-        #expect(state.isGrouped && state.rowCount == 6 && state.hasSelection)
+        #expect(state.list.isGrouped && state.list.rowCount == 6 && state.list.hasSelection)
     }
 
     @Test func clicksOnHeadings() {
         func at(_ row: Int, _ column: Int) -> Key { .mouse(Mouse(button: .left, row: row, column: column)) }
         var state = state
         state.keys(.character("z"), at(6, 20))
-        #expect(state.selectedGroup == "b.example" && state.rowCount == 6)
+        #expect(state.list.selectedGroup == "b.example" && state.list.rowCount == 6)
         state.keys(at(6, 20))
-        #expect(state.rowCount == 4)
+        #expect(state.list.rowCount == 4)
         state.keys(at(3, 1))
-        #expect(state.marks == Set(ids(1, 3)) && state.selectedGroup == "a.example")
+        #expect(state.list.marks == Set(ids(1, 3)) && state.list.selectedGroup == "a.example")
     }
 
     @Test func anySizeAndGlyphs() {

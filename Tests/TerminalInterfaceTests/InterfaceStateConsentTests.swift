@@ -16,7 +16,7 @@ struct InterfaceStateConsentTests {
     ])
     func trustAppliesToOneKey(_ key: Key, _ command: QueueCommand?) {
         var state = Samples.asking
-        let question = state.transfers[ids(1)[0]]?.question
+        let question = state.list.transfers[ids(1)[0]]?.question
         #expect(state.keys(.character("T")).isEmpty)
         #expect(state.mode.prompt?.purpose == .trust(ids(1)[0]))
         #expect(state.keys(key) == (command.map { [.perform(question.map($0.answering) ?? $0, ids(1))] } ?? []))
@@ -30,7 +30,7 @@ struct InterfaceStateConsentTests {
     ])
     func loginPromptsForUserPasswordAndSaving(_ key: Key, _ persistence: ConsentPersistence?) {
         var state = Samples.asking
-        let question = state.transfers[ids(2)[0]]?.question
+        let question = state.list.transfers[ids(2)[0]]?.question
         state.keys(.down, .character("u"))
         state.type(" alice ")
         #expect(state.keys(.enter).isEmpty)

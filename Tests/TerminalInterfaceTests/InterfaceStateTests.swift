@@ -19,7 +19,7 @@ struct InterfaceStateKeyTests {
         var state = Samples.queued(50)
         let effects = keys.flatMap { state.press($0) }
         #expect(effects.isEmpty)
-        #expect(state.selection?.rawValue == selected)
+        #expect(state.list.selection?.rawValue == selected)
     }
 
     @Test(arguments: [
@@ -123,7 +123,7 @@ struct InterfaceStateKeyTests {
             state.keys(.character(" "), .down, .character(" "), .character("p")) == [
                 .perform(.pause, ids(1, 3))
             ])
-        #expect(state.selection?.rawValue == 4)
+        #expect(state.list.selection?.rawValue == 4)
         // The last of them moves first, so that none jumps over another.
         #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(3, 1))])
         #expect(state.keys(.character("K")) == [.perform(.move(.up), ids(1, 3))])
@@ -131,11 +131,11 @@ struct InterfaceStateKeyTests {
         // In the detail view it is what is seen that counts.
         #expect(state.keys(.enter, .character("x")) == [.perform(.cancel(deletingPartial: false), ids(4))])
         state.keys(.escape, .escape)
-        #expect(state.marks.isEmpty)
+        #expect(state.list.marks.isEmpty)
         state.keys(.control("a"))
-        #expect(state.marks.count == 5)
+        #expect(state.list.marks.count == 5)
         state.keys(.control("a"))
-        #expect(state.marks.isEmpty)
+        #expect(state.list.marks.isEmpty)
     }
 
     @Test func pausesWhatItCanAndElseResumes() {
@@ -276,7 +276,7 @@ struct InterfaceStateKeyTests {
         #expect(isHinted)
         state.receive(nothingToUndo: "nothing to undo")
         #expect(!isHinted)
-        #expect(state.notice == InterfaceState.Notice(text: "Nothing to undo", isError: true))
+        #expect(state.notice == Notice(text: "Nothing to undo", isError: true))
         state.keys(.character("p"))
         state.now += 600
         #expect(!isHinted, "the service has forgotten it")
@@ -349,7 +349,7 @@ struct InterfaceStateKeyTests {
 
     @Test func aWatchingScreenChangesNothing() {
         var state = Samples.mixed
-        state.isReadOnly = true
+        state.setup.isReadOnly = true
         for action in ActionTable.all where action.changesQueue {
             for key in action.keys {
                 #expect(state.keys(key).isEmpty)
@@ -422,7 +422,7 @@ struct InterfaceStateKeyTests {
         state.keys(.enter)
         #expect(state.overlay == .detail)
         state.keys(.down)
-        #expect(state.selection?.rawValue == 2 && state.overlay == .detail)
+        #expect(state.list.selection?.rawValue == 2 && state.overlay == .detail)
         state.keys(.enter)
         #expect(state.overlay == nil)
     }
@@ -475,20 +475,20 @@ struct InterfaceStatePromptTests {
         var state = Samples.mixed
         state.keys(.character("/"))
         state.type("PDF")
-        #expect(state.visible == ids(2) && state.selection?.rawValue == 2)
+        #expect(state.list.visible == ids(2) && state.list.selection?.rawValue == 2)
         state.keys(.enter)
-        #expect(state.mode.prompt == nil && state.filter == "PDF")
+        #expect(state.mode.prompt == nil && state.list.filter == "PDF")
         state.keys(.escape)
-        #expect(state.visible.count == 11 && state.selection?.rawValue == 2)
+        #expect(state.list.visible.count == 11 && state.list.selection?.rawValue == 2)
         state.keys(.character("/"))
         state.type("failed")
-        #expect(state.visible == ids(8))
+        #expect(state.list.visible == ids(8))
         state.keys(.escape)
-        #expect(state.filter.isEmpty && state.visible.count == 11)
+        #expect(state.list.filter.isEmpty && state.list.visible.count == 11)
         // Composed and decomposed spellings are the same name.
         state.keys(.character("/"))
         state.type("がぎ")
-        #expect(state.visible == ids(4))
+        #expect(state.list.visible == ids(4))
     }
 
     @Test(arguments: [
@@ -503,7 +503,7 @@ struct InterfaceStatePromptTests {
         var state = Samples.mixed
         state.keys(.character("/"))
         state.type(text)
-        #expect(state.visible.map(\.rawValue) == expected)
+        #expect(state.list.visible.map(\.rawValue) == expected)
     }
 
     @Test func reportsAnInvalidFilter() {
@@ -514,7 +514,7 @@ struct InterfaceStatePromptTests {
         state.keys(.control("u"))
         state.type("state:failed")
         state.keys(.enter)
-        #expect(state.mode.prompt == nil && state.visible == ids(8))
+        #expect(state.mode.prompt == nil && state.list.visible == ids(8))
     }
 
     @Test func theFilterFollowsChanges() {
@@ -523,7 +523,7 @@ struct InterfaceStatePromptTests {
         state.type("running")
         state.keys(.enter)
         state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused, "a"))]))
-        #expect(state.visible == ids(2) && state.selection?.rawValue == 2)
+        #expect(state.list.visible == ids(2) && state.list.selection?.rawValue == 2)
     }
 }
 
@@ -532,15 +532,15 @@ struct InterfaceStateUpdateTests {
         var state = Samples.queued(4)
         state.keys(.down)
         state.receive(.order(ids(4, 3, 2, 1)))
-        #expect(state.selection?.rawValue == 2 && state.selectedIndex == 2)
+        #expect(state.list.selection?.rawValue == 2 && state.list.selectedIndex == 2)
         state.receive(.removed(ids(2)))
-        #expect(state.selection?.rawValue == 1)
+        #expect(state.list.selection?.rawValue == 1)
         state.receive(.removed(ids(1)))
-        #expect(state.selection?.rawValue == 3)
+        #expect(state.list.selection?.rawValue == 3)
         state.receive(.removed(ids(3, 4)))
-        #expect(state.selection == nil && state.visible.isEmpty)
+        #expect(state.list.selection == nil && state.list.visible.isEmpty)
         state.receive(.events([TransferEvent(time: 0, name: .queued, transfer: Samples.transfer(9, .queued))]))
-        #expect(state.selection?.rawValue == 9)
+        #expect(state.list.selection?.rawValue == 9)
     }
 
     @Test func detailsCloseWithoutATransfer() {
@@ -575,19 +575,20 @@ struct InterfaceStateUpdateTests {
             let some = other.snapshot.transfers.prefix(Int.random(in: 0...5, using: &random))
             switch step % 5 {
             case 0: state.receive(.removed(some.map(\.id)))
-            case 1: state.receive(.order(state.order.shuffled(using: &random)))
+            case 1: state.receive(.order(state.list.order.shuffled(using: &random)))
             case 2 where step % 50 == 2: state.receive(.snapshot(other.snapshot))
             default: state.receive(.events(some.map { TransferEvent(time: 0, name: .changed, transfer: $0) }))
             }
             if Bool.random(using: &random) { state.keys(.character(" ")) }
             var tally = TransferControl.Tally()
             state.snapshot.transfers.forEach { tally.add($0) }
-            for one in TransferState.allCases { #expect(tally[one] == state.tally[one]) }
+            for one in TransferState.allCases { #expect(tally[one] == state.list.tally[one]) }
             #expect(
-                tally.bytes == state.tally.bytes && tally.total == state.tally.total
-                    && tally.rateUp == state.tally.rateUp)
-            #expect(state.order.count == state.transfers.count && state.marks.isSubset(of: state.order))
-            #expect(state.visible.isEmpty == (state.selection == nil))
+                tally.bytes == state.list.tally.bytes && tally.total == state.list.tally.total
+                    && tally.rateUp == state.list.tally.rateUp)
+            #expect(state.list.order.count == state.list.transfers.count)
+            #expect(state.list.marks.isSubset(of: state.list.order))
+            #expect(state.list.visible.isEmpty == (state.list.selection == nil))
         }
     }
 }

@@ -139,7 +139,7 @@ struct ChangedKeysTests {
         var state = Samples.state(transfers)
         let (map, mistakes) = KeyMap.changed(changes)
         #expect(mistakes.isEmpty)
-        state.keyMap = map
+        state.setup.keyMap = map
         return state
     }
 
@@ -178,7 +178,7 @@ struct ChangedKeysTests {
         #expect(lines(state).last?.contains("F5 pause") == true)
         #expect(lines(state).last?.contains("p pause") == false)
         state.keys(.character("?"))
-        let help = HelpView.lines(columns: 80, state.keyMap).map { $0.spans.map(\.text).joined() }
+        let help = HelpView.lines(columns: 80, state.setup.keyMap).map { $0.spans.map(\.text).joined() }
         #expect(help.contains { $0.hasPrefix("  F5  ") && $0.contains("pause; resume if paused") })
         #expect(help.contains { $0.hasPrefix("  none  ") && $0.contains("cancel; the partial file stays") })
     }
@@ -206,7 +206,7 @@ struct ChangedKeysTests {
         state.keys(.character("C"))
         #expect(state.notice?.text == "Cancelled. Ctrl-Y undoes.")
         #expect(
-            state.keyMap.help.first { $0.action == "cancel" }?.help
+            state.setup.keyMap.help.first { $0.action == "cancel" }?.help
                 == "cancel; the partial file stays, and F6 resumes it")
         #expect(lines(state)[1].hasPrefix("[F7 All 2]  2 Active 1  3 Problems 0  4 Done 0  5 History  Log"))
         var empty = self.state([], ["add": ["F2"], "help": []])
@@ -218,13 +218,13 @@ struct ChangedKeysTests {
     @Test func rowsAndAdviceNameChangedKeys() throws {
         var asking = Samples.asking
         let (map, _) = KeyMap.changed(["trust": ["F8"], "proceed-anyway": ["F9"]])
-        asking.keyMap = map
+        asking.setup.keyMap = map
         #expect(lines(asking).contains { $0.contains("! F8 trust?") })
         #expect(!lines(asking).contains { $0.contains("! T trust?") })
         var waiting = Samples.waiting
-        waiting.keyMap = map
+        waiting.setup.keyMap = map
         #expect(lines(waiting).contains { $0.contains("F9 uses this network now.") })
-        let advice = StateText.advice(try #require(waiting.selected), Samples.words, map)
+        let advice = StateText.advice(try #require(waiting.list.selected), Samples.words, map)
         #expect(advice?.hasPrefix("press F9 to continue anyway") == true)
     }
 
@@ -234,9 +234,9 @@ struct ChangedKeysTests {
             [Samples.transfer(1, .queued, "b"), Samples.transfer(2, .queued, "a")],
             ["sort": ["S"], "close": ["F4"], "quit": ["y"], "copy": ["none"], "down": ["Enter"], "detail": ["f"]])
         state.keys(.character("S"), .character("n"))
-        #expect(state.visible.map(\.rawValue) == [2, 1])
+        #expect(state.list.visible.map(\.rawValue) == [2, 1])
         state.keys(.character("S"), .character("s"))
-        #expect(state.visible.map(\.rawValue) == [1, 2])
+        #expect(state.list.visible.map(\.rawValue) == [1, 2])
         state.keys(.character("t"))
         #expect(state.notice?.text.hasPrefix("Sorted by name: S q returns") == true)
         state.keys(.character("a"))
@@ -257,7 +257,7 @@ struct ChangedKeysTests {
         (changes["previous-view"], changes["page-down"], changes["view-log"]) = ([], [], [])
         let (map, mistakes) = KeyMap.changed(changes)
         #expect(mistakes.isEmpty)
-        state.keyMap = map
+        state.setup.keyMap = map
         for key: Key? in [nil, .character("?")] {
             if let key { state.keys(key) }
             for columns in 1...130 {

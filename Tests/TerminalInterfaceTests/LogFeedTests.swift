@@ -32,7 +32,7 @@ struct LogFeedTests {
     }
 
     private func start(_ state: InterfaceState, _ time: Double) -> String {
-        "The service began at \(state.clock.text(time, now: state.now))"
+        "The service began at \(state.setup.clock.text(time, now: state.now))"
     }
 
     private func texts(_ state: InterfaceState) -> [String] { state.log.entries.map(\.line) }

@@ -15,23 +15,23 @@ struct MouseTests {
     @Test func clicksSelectOpenAndMark() {
         var state = Samples.queued(50)
         state.keys(at(5, 20))
-        #expect(state.selection?.rawValue == 3 && state.overlay == nil)
+        #expect(state.list.selection?.rawValue == 3 && state.overlay == nil)
         state.keys(at(5, 20))
         #expect(state.overlay == .detail)
         state.keys(.escape, at(4, 1))
-        #expect(state.selection?.rawValue == 2 && state.marks == Set(ids(2)))
+        #expect(state.list.selection?.rawValue == 2 && state.list.marks == Set(ids(2)))
         state.keys(at(4, 0))
-        #expect(state.marks.isEmpty)
+        #expect(state.list.marks.isEmpty)
     }
 
     @Test func theWheelMovesAndScrolls() {
         var state = Samples.queued(50)
         state.keys(.mouse(Mouse(button: .wheelDown, row: 9, column: 9)))
-        #expect(state.selection?.rawValue == 4)
+        #expect(state.list.selection?.rawValue == 4)
         state.keys(.mouse(Mouse(button: .wheelUp, row: 9, column: 9)))
-        #expect(state.selection?.rawValue == 1)
+        #expect(state.list.selection?.rawValue == 1)
         state.keys(.character("?"), .mouse(Mouse(button: .wheelDown, row: 9, column: 9)))
-        #expect(state.overlayTop == 3 && state.selection?.rawValue == 1)
+        #expect(state.overlayTop == 3 && state.list.selection?.rawValue == 1)
     }
 
     @Test func everyTabHeadingAndHintIsWhereItIsDrawn() throws {
@@ -43,16 +43,16 @@ struct MouseTests {
             let tabs = Array(grid.text(row: try #require(layout.views)))
             let done = try #require(tabs.firstIndex(of: "4"))
             state.keys(at(layout.views ?? 0, done))
-            #expect(state.view == .done)
+            #expect(state.list.view == .done)
             state.keys(at(layout.views ?? 0, 0))
-            #expect(state.view == .all)
+            #expect(state.list.view == .all)
             // Names in front are narrow, so characters are columns.
             let headings = String(grid.text(row: try #require(layout.headings)))
             let name = try #require(headings.range(of: "NAME"))
             state.keys(at(layout.headings ?? 0, headings.distance(from: headings.startIndex, to: name.lowerBound)))
-            #expect(state.listOrder == ListOrder(key: .name))
+            #expect(state.list.listOrder == ListOrder(key: .name))
             state.keys(at(layout.headings ?? 0, headings.distance(from: headings.startIndex, to: name.lowerBound)))
-            #expect(state.listOrder?.isReversed == true)
+            #expect(state.list.listOrder?.isReversed == true)
             let hints = grid.text(row: rows - 1)
             let help = try #require(hints.range(of: "? help"))
             state.keys(at(rows - 1, hints.distance(from: hints.startIndex, to: help.lowerBound)))
@@ -99,7 +99,7 @@ struct MouseTests {
     @Test func aRightClickListsTheKeysOfTheRow() throws {
         var state = Samples.queued(50)
         #expect(state.keys(rightAt(5, 20)).isEmpty)
-        #expect(state.selection?.rawValue == 3 && state.overlay == nil)
+        #expect(state.list.selection?.rawValue == 3 && state.overlay == nil)
         let menu = try #require(state.mode.rowMenu)
         #expect(menu.actions.first == .detail && menu.actions.contains(.pause) && !menu.actions.contains(.forget))
         let shown = try place("pause", state)
@@ -115,7 +115,7 @@ struct MouseTests {
         #expect(other.keys(.character("p")) == [.perform(.pause, ids(3))] && other.mode.rowMenu == nil)
         // Elsewhere it closes, and the click does nothing else.
         other = state
-        #expect(other.keys(at(5, 1)).isEmpty && other.mode.rowMenu == nil && other.marks.isEmpty)
+        #expect(other.keys(at(5, 1)).isEmpty && other.mode.rowMenu == nil && other.list.marks.isEmpty)
         other = state
         #expect(other.keys(.escape).isEmpty && other.mode.rowMenu == nil)
         // The row is gone: its keys are not those of the next one.
@@ -129,7 +129,7 @@ struct MouseTests {
         state.keys(.character("a"), rightAt(4, 20))
         #expect(state.mode.rowMenu == nil && state.mode.addForm != nil)
         state = Samples.queued(3)
-        state.isReadOnly = true
+        state.setup.isReadOnly = true
         state.keys(rightAt(4, 20))
         #expect(state.mode.rowMenu?.actions.contains(.pause) == false)
         // In small windows the lines scroll.
@@ -166,7 +166,7 @@ struct MouseTests {
     @Test(arguments: [(80, 24), (40, 12), (120, 40)])
     func clicksInTheForm(_ size: (Int, Int)) throws {
         var state = Samples.kinds
-        (state.workingFolder, state.saveFolder) = ("/home/user", "~/Downloads/")
+        (state.setup.workingFolder, state.setup.saveFolder) = ("/home/user", "~/Downloads/")
         state.resize(columns: size.0, rows: size.1)
         state.keys(.paste("https://a.example/1.zip"))
         try click("Limit", &state)
@@ -214,7 +214,7 @@ struct MouseTests {
 
     @Test func clicksInThePicker() throws {
         var state = Samples.kinds
-        state.workingFolder = "/home/user"
+        state.setup.workingFolder = "/home/user"
         state.resize(columns: 80, rows: 24)
         state.keys(.paste("https://a.example/inbox/"), .down, .tab)
         let entries: [Picker.Entry] =
@@ -245,7 +245,7 @@ struct MouseTests {
 
     @Test func clicksOnProposals() throws {
         var state = Samples.kinds
-        state.vocabulary = CommandLineRunner.vocabulary
+        state.setup.vocabulary = CommandLineRunner.vocabulary
         state.resize(columns: 80, rows: 24)
         state.keys(.character(":"))
         state.type("set 1 --")
@@ -282,7 +282,7 @@ struct MouseTests {
                 let place = (Int.random(in: 0...45, using: &random), Int.random(in: 0...140, using: &random))
                 state.keys(at(place.0, place.1))
             }
-            #expect(state.visible.isEmpty == !state.hasSelection)
+            #expect(state.list.visible.isEmpty == !state.list.hasSelection)
         }
     }
 }

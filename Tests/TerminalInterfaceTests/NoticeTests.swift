@@ -14,8 +14,8 @@ import TransferModel
         ("refused", "refused"),
     ])
     func errorsBeginWithACapitalUnlessThatIsAName(_ raw: String, _ text: String) {
-        #expect(InterfaceState.Notice(text: raw, isError: true).text == text)
-        #expect(InterfaceState.Notice(text: raw).text == raw)
+        #expect(Notice(text: raw, isError: true).text == text)
+        #expect(Notice(text: raw).text == raw)
     }
 
     @Test func deletingNamesTheTransfer() {

@@ -6,7 +6,7 @@ import Testing
 import TransferModel
 
 struct NoticeWatchTests {
-    private static let text = InterfaceState.Notice(text: "Paused. U undoes.")
+    private static let text = Notice(text: "Paused. U undoes.")
 
     @Test func aNoticeGivesWayToTheHints() {
         var watch = NoticeWatch()
@@ -25,7 +25,7 @@ struct NoticeWatchTests {
 
     @Test func anotherNoticeOrKeyBeginsTheTimeAgain() {
         var watch = NoticeWatch()
-        let other = InterfaceState.Notice(text: "Resumed. U undoes.")
+        let other = Notice(text: "Resumed. U undoes.")
         let found = [(Self.text, 100), (other, 119), (Self.text, 121)].map { watch.isOver($0, at: $1) }
         #expect(found == [false, false, false] && watch.dueIn(121) == NoticeWatch.patience)
         watch.startAgain()
@@ -40,7 +40,7 @@ struct NoticeWatchTests {
         state.keys(.down, .character("u"))
         #expect(state.notice != nil && state.fleetingNotice == nil)
         state.keys(.escape)
-        state.notice = InterfaceState.Notice(text: "it broke", isError: true)
+        state.notice = Notice(text: "it broke", isError: true)
         #expect(state.fleetingNotice == nil)
     }
 }

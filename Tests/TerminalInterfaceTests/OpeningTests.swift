@@ -12,7 +12,7 @@ import TransferTesting
 struct OpeningTests {
     private func state(_ transfers: Transfer...) -> InterfaceState {
         var state = Samples.state(transfers)
-        state.canOpen = true
+        state.setup.canOpen = true
         return state
     }
 
@@ -34,7 +34,7 @@ struct OpeningTests {
         // The source of an upload is there.
         interface = state(transfer(1, .running, .upload))
         #expect(interface.keys(.character("o")) == [.open("/home/user/夏1.iso")])
-        interface.canOpen = false
+        interface.setup.canOpen = false
         #expect(interface.keys(.character("o")).isEmpty)
         #expect(interface.notice?.text == "No program can be started from here")
     }
@@ -94,7 +94,7 @@ struct OpeningTests {
 
     @Test func aWatchingScreenOpensAndCopies() {
         var interface = state(transfer(1, .completed))
-        interface.isReadOnly = true
+        interface.setup.isReadOnly = true
         #expect(interface.keys(.character("o")).count == 1)
         interface.keys(.character("y"))
         #expect(interface.keys(.character("i")) == [.copy("1")])

@@ -42,7 +42,7 @@ struct CommandVocabularyTests {
 struct PaletteTests {
     private func state() -> InterfaceState {
         var state = Samples.mixed
-        state.vocabulary = CommandLineRunner.vocabulary
+        state.setup.vocabulary = CommandLineRunner.vocabulary
         return state
     }
 
@@ -488,7 +488,7 @@ struct HistoryListTests {
         let some = "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse "
         #expect(state.mode.prompt?.labels.first == some)
         state.keys(.character("t"))
-        #expect(state.listOrder == nil && state.notice?.text == "Not sorted: no column has the key t")
+        #expect(state.list.listOrder == nil && state.notice?.text == "Not sorted: no column has the key t")
         state.keys(.character("s"), .character("s"))
         #expect(state.notice?.text == "The list shows the latest first; s, then a letter, sorts it")
     }
@@ -517,14 +517,14 @@ struct HistoryListTests {
         #expect(state.keys(.character("D")).isEmpty)
         #expect(state.mode.prompt == nil)
         state.receive([entry(9, 900), entry(8, 800), entry(7, 700)], before: nil, limit: HistoryList.page)
-        #expect(state.marks == Set(ids(9, 8)) && state.selection == ids(7)[0])
+        #expect(state.list.marks == Set(ids(9, 8)) && state.list.selection == ids(7)[0])
         state.keys(.character(" "), .character("D"))
         #expect(state.mode.prompt?.labels.first == "Remove 3 transfers from list and history? y/N ")
         // Of another view they are forgotten.
         var other = Samples.queued(1)
         other.keys(.character("5"), .character(" "), .character("1"), .character("5"))
         other.receive([entry(9, 900)], before: nil, limit: HistoryList.page)
-        #expect(other.marks.isEmpty)
+        #expect(other.list.marks.isEmpty)
     }
 
     /// What leaves the list stays in the history.
@@ -537,33 +537,33 @@ struct HistoryListTests {
         state.receive(.removed(ids(8)))
         state.receive(.snapshot(QueueSnapshot(transfers: [])))
         state.receive([entry(10, 950)] + entries, before: nil, limit: HistoryList.page)
-        #expect(state.marks == Set(ids(7, 8, 9)))
+        #expect(state.list.marks == Set(ids(7, 8, 9)))
         state.keys(.character("D"))
         #expect(state.keys(.character("y")) == [.perform(.remove, ids(9, 8, 7))])
         state.receive([entry(10, 950)], before: nil, limit: HistoryList.page)
-        #expect(state.marks.isEmpty)
+        #expect(state.list.marks.isEmpty)
         // In the list, a mark goes with its row.
-        var list = Samples.queued(2)
-        list.keys(.control("a"))
-        list.receive(.removed(ids(1)))
-        #expect(list.marks == Set(ids(2)))
+        var other = Samples.queued(2)
+        other.keys(.control("a"))
+        other.receive(.removed(ids(1)))
+        #expect(other.list.marks == Set(ids(2)))
     }
 
     @Test func aViewOfItsOwn() {
         var state = Samples.queued(2)
         state.keys(.character("5"), .enter)
         #expect(state.notice?.text == "Loading the history")
-        #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.visible.isEmpty)
+        #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.list.visible.isEmpty)
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
-        #expect(state.visible == ids(9, 8) && state.selected?.id.rawValue == 9)
+        #expect(state.list.visible == ids(9, 8) && state.list.selected?.id.rawValue == 9)
         #expect(state.keys(.character("d")).isEmpty && state.notice?.text.contains("D removes it") == true)
         #expect(state.keys(.character("D")) == [.perform(.remove, ids(9))])
         #expect(state.notice?.text == "Removed from list and history.")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)])
         state.keys(.character("/"))
         state.type("file8")
-        #expect(state.visible == ids(8))
+        #expect(state.list.visible == ids(8))
         state.keys(.escape, .character("1"))
-        #expect(state.visible == ids(1, 2))
+        #expect(state.list.visible == ids(1, 2))
     }
 }

@@ -10,7 +10,7 @@ struct QuestionTests {
     /// In small windows, too: without the host, no fingerprint can be compared.
     @Test(arguments: [(40, 4), (40, 6), (40, 10), (60, 12), (80, 24)])
     func aCertificateShowsItsHostFirst(_ columns: Int, _ rows: Int) throws {
-        let all = Samples.kinds.transfers.values
+        let all = Samples.kinds.list.transfers.values
         let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
         var state = Samples.state([asking])
         state.resize(columns: columns, rows: rows)
@@ -26,7 +26,7 @@ struct QuestionTests {
 
     /// Where there is room, and a rule separates them from the list.
     @Test func valuesStandBelowEachOther() throws {
-        let all = Samples.kinds.transfers.values
+        let all = Samples.kinds.list.transfers.values
         let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
         var state = Samples.state([asking])
         state.resize(columns: 100, rows: 24)
@@ -43,7 +43,7 @@ struct QuestionTests {
 
     /// The fewer lines, the fewer details; the fingerprint of the certificate is the last that goes.
     @Test func smallWindowsLeaveDetailsOutByTheirRole() throws {
-        let all = Samples.kinds.transfers.values
+        let all = Samples.kinds.list.transfers.values
         let asking = try #require(all.first { if case .trust? = $0.question { true } else { false } })
         let labels = ["subject:", "issuer:", "valid:", "public key:", "certificate:"]
         var counts: Set<Int> = []

@@ -7,7 +7,7 @@ import TransferModel
 @testable import TerminalInterface
 
 @Suite struct RangeTests {
-    private func marks(_ state: InterfaceState) -> [Int] { state.marks.map(\.rawValue).sorted() }
+    private func marks(_ state: InterfaceState) -> [Int] { state.list.marks.map(\.rawValue).sorted() }
 
     private func state(_ text: String, of start: InterfaceState = Samples.queued(9)) -> InterfaceState {
         var state = start
@@ -40,25 +40,25 @@ import TransferModel
 
     @Test func aFoldedGroupBelongsToIt() {
         var grouped = Samples.kinds
-        grouped.marks = []
+        grouped.list.marks = []
         grouped.keys(.character("z"), .character("g"), .character("g"))
-        let keys = grouped.groups.groups.map(\.key)
-        let members = keys.map { grouped.groups[$0]?.members.count ?? 0 }
+        let keys = grouped.list.groups.groups.map(\.key)
+        let members = keys.map { grouped.list.groups[$0]?.members.count ?? 0 }
         // The heading of the second group: without its members, until it is folded.
         grouped.keys(.character("j"), .character("v"))
         for _ in 0..<members[0] { grouped.keys(.down) }
-        #expect(grouped.selectedGroup == keys[1] && grouped.marks.count == members[0])
+        #expect(grouped.list.selectedGroup == keys[1] && grouped.list.marks.count == members[0])
         grouped.keys(.left)
-        #expect(grouped.range == nil && grouped.marks.count == members[0])
+        #expect(grouped.list.range == nil && grouped.list.marks.count == members[0])
         grouped.keys(.escape, .up, .character("v"), .down)
-        #expect(grouped.selectedGroup == keys[1] && grouped.marks.count == 1 + members[1])
+        #expect(grouped.list.selectedGroup == keys[1] && grouped.list.marks.count == 1 + members[1])
     }
 
     @Test func itEndsWithItsFirstTransfer() {
         var state = state("vj")
         state.receive(.removed(ids(1)))
         state.keys(.down)
-        #expect(state.range == nil && marks(state) == [2])
+        #expect(state.list.range == nil && marks(state) == [2])
     }
 
     @Test func theScreenSaysSo() {

@@ -69,19 +69,19 @@ struct RenderGoldenTests {
                 state = Samples.kinds
                 state.keys(.character("3"))
             case .palette:
-                state.vocabulary = CommandLineRunner.vocabulary
+                state.setup.vocabulary = CommandLineRunner.vocabulary
                 state.keys(.character(":"))
                 state.type("set 1 --")
                 state.keys(.tab, .tab)
             case .paletteError:
-                state.vocabulary = CommandLineRunner.vocabulary
+                state.setup.vocabulary = CommandLineRunner.vocabulary
                 state.keys(.character(":"))
                 state.type("set 17 --limit 日本")
                 state.keys(.enter)
                 state.receive(
                     CommandOutcome(error: "--limit: '日本' is no rate; use 500k, 2M, or 'none'"), of: "set 17 --limit 日本")
             case .log:
-                state.commandLine = CommandText.line
+                state.setup.commandLine = CommandText.line
                 state.keys(.character("p"), .down, .character("x"))
                 for change in [
                     Samples.transfer(1, .paused, "夏休み.zip"), Samples.transfer(3, .completed, "c.bin"),
@@ -108,7 +108,7 @@ struct RenderGoldenTests {
             case .output:
                 state.receive(CommandOutcome(lines: ["id          3", "address     https://例え.jp/", ""]), of: "info 3")
             case .watching:
-                state.isReadOnly = true
+                state.setup.isReadOnly = true
                 state.keys(.character("x"))
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
@@ -228,7 +228,7 @@ struct RenderPropertyTests {
             transfers.append(transfer)
         }
         var state = Samples.state(transfers)
-        state.title = names.randomElement(using: &random)!
+        state.setup.title = names.randomElement(using: &random)!
         return state
     }
 
@@ -292,7 +292,7 @@ struct RenderPropertyTests {
                 state.resize(columns: 40, rows: Int.random(in: 1...30, using: &random))
             }
             let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .ascii)
-            let name = "file\(state.selection?.rawValue ?? 0) "
+            let name = "file\(state.list.selection?.rawValue ?? 0) "
             #expect(
                 (0..<grid.rows).contains {
                     grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name)
@@ -507,11 +507,11 @@ struct PanePlaceTests {
         let column = CellWidth.of(String(title[..<tab.lowerBound]))
         state.keys(.mouse(Mouse(button: .left, row: 2, column: column)))
         #expect(state.details.tab == .pieces)
-        let selected = state.selection
+        let selected = state.list.selection
         state.keys(.mouse(Mouse(button: .left, row: 8, column: 130)))
-        #expect(state.selection == selected)
+        #expect(state.list.selection == selected)
         state.keys(.mouse(Mouse(button: .left, row: 8, column: 30)))
-        #expect(state.selectedIndex == 5)
+        #expect(state.list.selectedIndex == 5)
     }
 
     @Test(arguments: ["ascii", "utf8"]) func golden(_ encoding: String) throws {

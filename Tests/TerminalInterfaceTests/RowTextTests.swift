@@ -56,8 +56,8 @@ struct RowTextTests {
     private func rows(_ limits: QueueLimits) -> [String?] {
         let state = queued(limits)
         let around = state.surroundings
-        return state.order.dropFirst().map { id in
-            state.transfers[id].flatMap { RowText($0, around) }?.texts.first
+        return state.list.order.dropFirst().map { id in
+            state.list.transfers[id].flatMap { RowText($0, around) }?.texts.first
         }
     }
 

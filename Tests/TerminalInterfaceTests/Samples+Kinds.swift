@@ -27,11 +27,11 @@ extension Samples {
         var state = state([])
         state.now = midnight + 20 * 3600 + 28 * 60
         state.receive(.snapshot(QueueSnapshot(transfers: moving + held + ended)))
-        state.title = "fileq"
+        state.setup.title = "fileq"
         state.limits = QueueLimits(concurrent: 6, perHost: 1)
-        state.lastMoved[TransferID(rawValue: 4)] = state.now - 12
-        state.selection = TransferID(rawValue: 14)
-        state.marks = [TransferID(rawValue: 10), TransferID(rawValue: 11)]
+        state.list.lastMoved[TransferID(rawValue: 4)] = state.now - 12
+        state.list.selection = TransferID(rawValue: 14)
+        state.list.marks = [TransferID(rawValue: 10), TransferID(rawValue: 11)]
         state.rates.limits = QueueLimits(concurrent: 6, download: 4 << 20)
         state.rates.limitsEnd = midnight + 18 * 3600
         (state.rates.downNow, state.rates.upNow) = (3.42 * mebi, 812 * 1024)

@@ -112,10 +112,10 @@ enum Samples {
 
     static func state(_ transfers: [Transfer]) -> InterfaceState {
         var state = InterfaceState()
-        state.title = "fileq ~/Downloads"
-        state.words = words
+        state.setup.title = "fileq ~/Downloads"
+        state.setup.words = words
         state.now = 1000
-        state.homeFolder = "/home/user"
+        state.setup.homeFolder = "/home/user"
         state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
         return state
     }

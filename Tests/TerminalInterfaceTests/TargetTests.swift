@@ -12,13 +12,13 @@ struct TargetTests {
         var state = Samples.queued(40)
         state.keys(.character("G"), .character("/"))
         state.type("file1")
-        #expect(state.visible.count == 11 && state.selection == ids(1)[0])
+        #expect(state.list.visible.count == 11 && state.list.selection == ids(1)[0])
         state.keys(.escape, .character("G"), .character("/"))
         state.type("file4")
-        #expect(state.visible.count == 2 && state.selection == ids(40)[0], "what it shows stays selected")
+        #expect(state.list.visible.count == 2 && state.list.selection == ids(40)[0], "what it shows stays selected")
         state.keys(.escape, .character("z"), .character("G"), .character("/"))
         state.type("file1")
-        #expect(state.selection == ids(1)[0] && state.selectedGroup == nil)
+        #expect(state.list.selection == ids(1)[0] && state.list.selectedGroup == nil)
     }
 
     @Test func limitsWhatHasNotEnded() {

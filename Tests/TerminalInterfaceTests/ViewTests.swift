@@ -16,8 +16,8 @@ struct ViewTests {
     func showsTheirTransfersAndCounts(_ key: Key, _ view: QueueView, _ count: Int) {
         var state = Samples.kinds
         state.keys(key)
-        #expect(state.view == view && state.visible.count == count && view.count(state.tally) == count)
-        #expect(state.visible.allSatisfy { state.transfers[$0].map(view.listing.contains) == true })
+        #expect(state.list.view == view && state.list.visible.count == count && view.count(state.list.tally) == count)
+        #expect(state.list.visible.allSatisfy { state.list.transfers[$0].map(view.listing.contains) == true })
     }
 
     @Test(arguments: [(80, "35 done", "35/51"), (120, "34 done, 1 cancelled", "34/51")])
@@ -33,16 +33,16 @@ struct ViewTests {
         var state = Samples.kinds
         let views = (0..<6).map { _ in
             state.keys(.tab)
-            return state.view
+            return state.list.view
         }
         #expect(views == [.active, .problems, .done, .history, .log, .all])
         state.keys(.backTab)
-        #expect(state.view == .log)
+        #expect(state.list.view == .log)
     }
 
     @Test(arguments: [62, 70, 80, 100]) func namesOfTabsStayLongest(_ columns: Int) {
         var state = Samples.kinds
-        state.isReadOnly = true
+        state.setup.isReadOnly = true
         state.resize(columns: columns, rows: 24)
         state.keys(.character("z"))
         let row = render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
@@ -64,29 +64,29 @@ struct ViewTests {
         var state = Samples.kinds
         let snapshot = state.snapshot
         state.keys(.character("7"))
-        #expect(state.view == .all && state.notice?.text.hasPrefix("No such view") == true)
-        state.ownViews = try [("large", "size>1G"), ("日本語の大きなファイル", "state:running host:*.jp")].map {
+        #expect(state.list.view == .all && state.notice?.text.hasPrefix("No such view") == true)
+        state.list.ownViews = try [("large", "size>1G"), ("日本語の大きなファイル", "state:running host:*.jp")].map {
             try OwnView(name: $0, filter: $1, now: 0)
         }
         state.receive(.snapshot(snapshot))
-        let large = state.transfers.values.count { $0.total ?? 0 > 1 << 30 }
+        let large = state.list.transfers.values.count { $0.total ?? 0 > 1 << 30 }
         state.keys(.character("7"))
-        #expect(state.view == .firstOwn && state.visible.count == large && large > 0)
+        #expect(state.list.view == .firstOwn && state.list.visible.count == large && large > 0)
         var grid = render(state, columns: 120, rows: 24, capabilities: .unicode)
         #expect(grid.text(row: 1).contains("6 Log  [7 large \(large)]  8 日本語の大… 1"))
         grid = render(state, columns: 120, rows: 24, capabilities: .ascii)
         #expect(grid.text(row: 1).contains("[7 large \(large)]"))
         state.keys(.tab)
-        #expect(state.view == .secondOwn && state.visible.count == 1)
-        let id = try #require(state.visible.first)
-        var moved = try #require(state.transfers[id])
+        #expect(state.list.view == .secondOwn && state.list.visible.count == 1)
+        let id = try #require(state.list.visible.first)
+        var moved = try #require(state.list.transfers[id])
         moved.status = .completed(.init())
         state.receive(.events([TransferEvent(time: 0, name: .completed, transfer: moved)]))
-        #expect(state.visible.isEmpty && state.ownCounts == [large, 0])
+        #expect(state.list.visible.isEmpty && state.list.listing.counts == [large, 0])
         state.receive(.removed(snapshot.transfers.map(\.id)))
-        #expect(state.ownCounts == [0, 0])
+        #expect(state.list.listing.counts == [0, 0])
         state.keys(.tab)
-        #expect(state.view == .all)
+        #expect(state.list.view == .all)
     }
 
     /// It is cut before all others are.
@@ -97,7 +97,7 @@ struct ViewTests {
     ])
     func aLongNameOfAnOwnViewShrinksAlone(_ names: [String], _ columns: Int, _ tabs: String) throws {
         var state = Samples.kinds
-        state.ownViews = try names.map { try OwnView(name: $0, filter: "size>1G", now: 0) }
+        state.list.ownViews = try names.map { try OwnView(name: $0, filter: "size>1G", now: 0) }
         state.receive(.snapshot(state.snapshot))
         let row = render(state, columns: columns, rows: 24, capabilities: .unicode).text(row: 1)
         #expect(row.contains("2 Active  3 Problems  4 Done  5 History  " + tabs), "\(row)")
@@ -111,7 +111,7 @@ struct ViewTests {
     ])
     func ownViewsLeaveTheirNamesToTheOthers(_ columns: Int, _ tabs: String) throws {
         var state = Samples.kinds
-        state.ownViews = try ["large", "work, failed", "日本語の大きな"].map {
+        state.list.ownViews = try ["large", "work, failed", "日本語の大きな"].map {
             try OwnView(name: $0, filter: "size>1G", now: 0)
         }
         state.receive(.snapshot(state.snapshot))
@@ -132,47 +132,48 @@ struct ViewTests {
         let transfers = Samples.kinds.snapshot.transfers
         let large = transfers.count { $0.total ?? 0 > 1 << 30 }
         state.receive(firstPage: transfers)
-        #expect(large > 0 && state.ownCounts == [large])
+        #expect(large > 0 && state.list.listing.counts == [large])
         state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
-        #expect(state.ownCounts == [large])
+        #expect(state.list.listing.counts == [large])
     }
 
     @Test func theSelectionFollowsItsTransferThroughViewsAndOrders() {
         var state = Samples.kinds
         for keys: [Key] in [[.character("3")], [.character("s"), .character("z")], [.character("1")]] {
             for key in keys { state.keys(key) }
-            #expect(state.selection?.rawValue == 14)
+            #expect(state.list.selection?.rawValue == 14)
         }
-        #expect(state.listOrder == ListOrder(key: .size))
+        #expect(state.list.listOrder == ListOrder(key: .size))
     }
 
     @Test func agesCountFromNow() throws {
         var state = InterfaceState()
         state.resize(columns: 80, rows: 24)
         state.now = 10_000
-        state.ownViews = [try OwnView(name: "new", filter: "added<1h", now: 10_000)]
+        state.list.ownViews = [try OwnView(name: "new", filter: "added<1h", now: 10_000)]
         var transfers = (1...3).map { Samples.transfer($0, .paused) }
         for index in transfers.indices { transfers[index].addedAt = 6500 + Double(index) * 300 }
         state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
         _ = state.dueEffects()
-        #expect(state.ownCounts == [3] && state.hasAges)
+        #expect(state.list.listing.counts == [3] && state.list.hasAges)
         state.keys(.character("7"), .down)
         state.now = 10_300
         _ = state.dueEffects()
-        #expect(state.ownCounts == [2] && state.visible == ids(2, 3) && state.selection == ids(2)[0])
+        #expect(state.list.listing.counts == [2] && state.list.visible == ids(2, 3))
+        #expect(state.list.selection == ids(2)[0])
         // Not with each key.
         state.now = 10_301
         transfers[0].addedAt = 10_301
         state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: transfers[0])]))
         _ = state.dueEffects()
-        #expect(state.ownCounts == [3] && state.agesCountFrom == 10_300)
+        #expect(state.list.listing.counts == [3] && state.list.agesCountFrom == 10_300)
         state.keys(.character("1"), .character("/"))
         for letter in "added>1h".unicodeScalars { state.keys(.character(letter)) }
         state.keys(.enter)
-        #expect(state.visible.isEmpty)
+        #expect(state.list.visible.isEmpty)
         state.now = 12_000
         _ = state.dueEffects()
-        #expect(state.visible == ids(2, 3))
+        #expect(state.list.visible == ids(2, 3))
     }
 
     @Test func theFirstPageIsShownUntilAllIsHere() {
@@ -180,25 +181,25 @@ struct ViewTests {
         var state = InterfaceState()
         state.resize(columns: 80, rows: 24)
         state.receive(firstPage: Array(all.prefix(256)))
-        #expect(state.visible.count == 256 && state.selection == ids(1)[0] && !state.isLoaded)
+        #expect(state.list.visible.count == 256 && state.list.selection == ids(1)[0] && !state.list.isLoaded)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         #expect((0..<24).contains { grid.text(row: $0).hasPrefix("Loading the whole list") })
         state.keys(.character("j"))
         state.receive(.snapshot(QueueSnapshot(transfers: all)))
-        #expect(state.visible.count == 400 && state.selection == ids(2)[0] && state.isLoaded)
-        #expect(state.log.entries(matching: "").isEmpty && state.tally.count == 400)
+        #expect(state.list.visible.count == 400 && state.list.selection == ids(2)[0] && state.list.isLoaded)
+        #expect(state.log.entries(matching: "").isEmpty && state.list.tally.count == 400)
         // One that comes late changes nothing.
         state.receive(firstPage: Array(all.prefix(2)))
-        #expect(state.visible.count == 400)
+        #expect(state.list.visible.count == 400)
     }
 
     @Test func transfersJoinAndLeaveAView() {
         var state = Samples.kinds
         state.keys(.character("2"))
         state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
-        #expect(state.visible.count == 5)
+        #expect(state.list.visible.count == 5)
         state.receive(.events([TransferEvent(time: 0, name: .started, transfer: Samples.transfer(7, .running))]))
-        #expect(state.visible.count == 6)
+        #expect(state.list.visible.count == 6)
     }
 
     @Test(
@@ -213,10 +214,10 @@ struct ViewTests {
         third.edit { ($0.rate, $0.eta) = (5, 2) }
         var state = Samples.state([first, second, third])
         state.keys(.character("s"), .character(letter))
-        #expect(state.visible.map(\.rawValue) == expected)
+        #expect(state.list.visible.map(\.rawValue) == expected)
         guard letter != "q" else { return }
         state.keys(.character("s"), .character("s"))
-        #expect(state.visible.map(\.rawValue) == expected.reversed())
+        #expect(state.list.visible.map(\.rawValue) == expected.reversed())
     }
 
     @Test(
@@ -242,10 +243,10 @@ struct ViewTests {
         state.keys(.character("s"), .character("r"))
         state.now += 0.5
         state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: running(2, 9))]))
-        #expect(state.visible == ids(1, 2))
+        #expect(state.list.visible == ids(1, 2))
         state.now += 0.5
         state.receive(.events([TransferEvent(time: 0, name: .progress, transfer: running(2, 9))]))
-        #expect(state.visible == ids(2, 1))
+        #expect(state.list.visible == ids(2, 1))
     }
 
     @Test func onlyTheOrderOfTheQueueIsChangedByHand() {
@@ -264,11 +265,11 @@ struct ViewTests {
         var seen: [Int] = []
         for _ in 0..<6 {
             state.keys(.character("n"))
-            seen.append(state.selection?.rawValue ?? 0)
+            seen.append(state.list.selection?.rawValue ?? 0)
         }
         #expect(seen == [15, 10, 11, 12, 13, 14])
         state.keys(.character("N"))
-        #expect(state.selection?.rawValue == 13)
+        #expect(state.list.selection?.rawValue == 13)
         state = Samples.queued(2)
         state.keys(.character("n"))
         #expect(state.notice?.text == "No problems here")

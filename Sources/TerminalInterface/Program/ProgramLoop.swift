@@ -74,7 +74,7 @@ struct ProgramLoop {
                 graphed = state.graphed
                 if graphed != nil { poll.wantedSoon(at: now) }
             }
-            if state.isLoaded, poll.asks(at: now, isActive: isMoving, step: state.graphStep) {
+            if state.list.isLoaded, poll.asks(at: now, isActive: isMoving, step: state.graphStep) {
                 pump.askRates(of: graphed)
             }
             if watch.asks(at: now, isActive: isActive) { pump.ask() }
@@ -119,13 +119,13 @@ struct ProgramLoop {
             let wall = SystemClock.wall
             shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
         }
-        if state.hasAges {
-            let due = state.agesCountFrom + InterfaceState.agePeriod - SystemClock.wall
-            shortest = min(shortest ?? due, min(max(0.001, due), InterfaceState.agePeriod))
+        if state.list.hasAges {
+            let due = state.list.agesCountFrom + ListState.agePeriod - SystemClock.wall
+            shortest = min(shortest ?? due, min(max(0.001, due), ListState.agePeriod))
         }
         let now = SystemClock.monotonic
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
-        if state.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving, step: state.graphStep) {
+        if state.list.isLoaded, let next = poll.nextRequest(at: now, isActive: isMoving, step: state.graphStep) {
             shortest = min(shortest ?? next, max(0.001, next))
         }
         if let due = notifier?.dueIn(SystemClock.wall, isIdle: isIdle) {
@@ -139,19 +139,19 @@ struct ProgramLoop {
         return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
     }
 
-    private var isMoving: Bool { state.tally[.running] > 0 }
+    private var isMoving: Bool { state.list.tally[.running] > 0 }
 
     /// Whether updates are expected.
-    private var isActive: Bool { state.tally.active > 0 }
+    private var isActive: Bool { state.list.tally.active > 0 }
 
     /// Whether nothing is left to do.
-    private var isIdle: Bool { state.tally.active == 0 && state.tally[.queued] == 0 }
+    private var isIdle: Bool { state.list.tally.active == 0 && state.list.tally[.queued] == 0 }
 
     private mutating func draw() {
         state.now = SystemClock.wall
         screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
-        if let report = taskbar?.report(state.tally, at: SystemClock.monotonic) { Self.write(report) }
-        if state.isLoaded, let report = title?.report(state.tally) { Self.write(report) }
+        if let report = taskbar?.report(state.list.tally, at: SystemClock.monotonic) { Self.write(report) }
+        if state.list.isLoaded, let report = title?.report(state.list.tally) { Self.write(report) }
     }
 
     /// Between frames.
@@ -197,7 +197,7 @@ struct ProgramLoop {
                 if let copy = outcome.copied.map(ClipboardReport.sequence) { ct_write(copy, copy.utf8.count) }
                 state.receive(outcome, of: line)
             case .history(let entries, let place, let limit): state.receive(entries, before: place, limit: limit)
-            case .noHistory(let text): state.history.refused(text)
+            case .noHistory(let text): state.list.history.refused(text)
             case .log(let page, let query): state.receive(page, of: query)
             case .noLog(let isFinal): state.log.feed.failed(isFinal: isFinal)
             case .found(let transfers): state.receive(found: transfers)
@@ -298,23 +298,15 @@ struct ProgramLoop {
 extension InterfaceState {
     init(_ options: TerminalProgram.Options) {
         self.init()
-        title = options.title
-        words = options.words
-        clock = options.clock
-        homeFolder = options.homeFolder
-        workingFolder = options.workingFolder
-        saveFolder = options.saveFolder
-        isReadOnly = options.isReadOnly
-        keyMap = options.keyMap
-        listColumns = options.listColumns
-        grouping = options.grouping
-        ownViews = options.ownViews
-        panePlace = options.panePlace
+        setup = InterfaceSetup(
+            title: options.title, isReadOnly: options.isReadOnly, commandLine: options.commandLine,
+            canEdit: options.edit != nil, canOpen: options.open != nil,
+            vocabulary: options.run == nil ? CommandVocabulary() : options.vocabulary, words: options.words,
+            homeFolder: options.homeFolder, workingFolder: options.workingFolder, saveFolder: options.saveFolder,
+            clock: options.clock, keyMap: options.keyMap)
+        (list.grouping, list.ownViews) = (options.grouping, options.ownViews)
+        (listColumns, panePlace) = (options.listColumns, options.panePlace)
         notice = options.warning.map { Notice(text: $0, isError: true) }
         for mistake in options.mistakes { log.add(.error, mistake, at: SystemClock.wall) }
-        commandLine = options.commandLine
-        canEdit = options.edit != nil
-        canOpen = options.open != nil
-        vocabulary = options.run == nil ? CommandVocabulary() : options.vocabulary
     }
 }

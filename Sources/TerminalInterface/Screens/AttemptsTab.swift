@@ -24,7 +24,8 @@ enum AttemptsTab {
             let lasted = end.map { ($0 - attempt.startedAt).rounded() } ?? state.now - attempt.startedAt
             let bytes = ByteCount.short(max(0, Double(attempt.lastByte) - Double(attempt.firstByte)))
             let head = row(
-                "\(attempt.number)", hasTimes ? state.clock.seconds(attempt.startedAt) : nil, TimeText.clock(lasted),
+                "\(attempt.number)", hasTimes ? state.setup.clock.seconds(attempt.startedAt) : nil,
+                TimeText.clock(lasted),
                 bytes, "")
             let (texts, style) = result(of: attempt, transfer, state)
             let room = max(4, width - CellWidth.of(head))
@@ -65,7 +66,7 @@ enum AttemptsTab {
             var failed = transfer
             failed.status = .failed(.init(), error, nil)
             failed.httpStatus = attempt.status
-            return ([state.words.failure(error)] + state.words.brief(failed), Style(role: .failed))
+            return ([state.setup.words.failure(error)] + state.setup.words.brief(failed), Style(role: .failed))
         }
         guard attempt.endedAt != nil else {
             return transfer.state == .running ? (["running"], .moving) : ([transfer.state.rawValue], .faint)

@@ -10,7 +10,7 @@ enum CoverText {
         let first = min(max(0, state.overlayTop), max(0, lines.count - rows.count))
         for (line, row) in zip(lines.dropFirst(first), rows) { line.write(to: &grid, row: row) }
         guard let note else { return }
-        let keys = Keys(more: state.keyMap.key(.pageDown), back: state.keyMap.key(.pageUp))
+        let keys = Keys(more: state.setup.keyMap.key(.pageDown), back: state.setup.keyMap.key(.pageUp))
         drawPosition(first, rows.count, of: lines.count, keys, in: &grid, row: note, column: 0, capabilities)
     }
 

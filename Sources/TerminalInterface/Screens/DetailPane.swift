@@ -8,8 +8,8 @@ enum DetailPane {
     private static func leastName(_ columns: Int) -> Int { min(16, columns / 6) }
 
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
-        if let key = state.selectedGroup { return GroupText.draw(key, state, in: &grid, rows: rows, capabilities) }
-        guard let transfer = state.selected, let first = rows.first else { return }
+        if let key = state.list.selectedGroup { return GroupText.draw(key, state, in: &grid, rows: rows, capabilities) }
+        guard let transfer = state.list.selected, let first = rows.first else { return }
         let head = head(of: transfer, state, columns: grid.columns, capabilities)
         grid.write(
             String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
@@ -26,7 +26,7 @@ enum DetailPane {
         for (line, row) in zip(lines.dropFirst(top), rows.dropFirst().dropLast()) {
             line.write(to: &grid, row: row, column: inset)
         }
-        let keys = CoverText.Keys(more: state.keyMap.key(.paneDown), back: state.keyMap.key(.paneUp))
+        let keys = CoverText.Keys(more: state.setup.keyMap.key(.paneDown), back: state.setup.keyMap.key(.paneUp))
         CoverText.drawPosition(top, room - 1, of: lines.count, keys, in: &grid, row: note, column: inset, capabilities)
     }
 
@@ -37,7 +37,7 @@ enum DetailPane {
 
     /// The tab at a column of the first row.
     static func tab(at column: Int, _ state: InterfaceState, _ columns: Range<Int>) -> DetailTab? {
-        guard let transfer = state.selected else { return nil }
+        guard let transfer = state.list.selected else { return nil }
         // Where names are transliterated, one of another width shifts them.
         let head = head(of: transfer, state, columns: columns.count, .unicode)
         return DetailTabs.tab(

@@ -58,7 +58,7 @@ enum DetailTabs {
         return entries.flatMap { entry in
             // Under an earlier name it has that.
             let hasTitle = !isNamed || entry.title != title
-            return LogView.lines(of: entry, hasTitle: hasTitle, state.clock, width: width, capabilities)
+            return LogView.lines(of: entry, hasTitle: hasTitle, state.setup.clock, width: width, capabilities)
         }
     }
 }

@@ -8,7 +8,7 @@ enum DetailView {
     static func lines(
         of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode, inPane: Bool = false
     ) -> [StyledLine] {
-        guard let transfer = state.selected else { return [] }
+        guard let transfer = state.list.selected else { return [] }
         let columns = columns ?? state.columns
         let tabs = inPane ? [] : [tabLine(transfer, state, columns: columns)]
         guard state.details.tab == .info else {
@@ -81,9 +81,9 @@ enum DetailView {
             Field(
                 "State",
                 StateText.sentence(
-                    transfer, state.words, now: state.now, separator: capabilities.glyphs.separator, held: held),
+                    transfer, state.setup.words, now: state.now, separator: capabilities.glyphs.separator, held: held),
                 style),
-            Field("Advice", held?.help ?? StateText.advice(transfer, state.words, state.keyMap)),
+            Field("Advice", held?.help ?? StateText.advice(transfer, state.setup.words, state.setup.keyMap)),
             Field("Position", position(of: transfer, state)),
             Field("Priority", priority(of: transfer)),
             Field(graph),
@@ -103,17 +103,18 @@ enum DetailView {
             Field(
                 transfer.kind == .download ? "Source" : "Target",
                 transfer.finalURL.map(TransferURL.readable)),
-            Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
+            Field("File", DisplayName.path(transfer.file, home: state.setup.homeFolder)),
             Field("Attempt", transfer.shownAttempt.map(String.init)),
             Field("Added", time(transfer.addedAt, state)),
             Field("Ended", time(transfer.endedAt, state)),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
             Field(
-                "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
+                "Error",
+                transfer.error.map { "\(state.setup.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
                 .failure),
             Field("ID", transfer.id.description),
         ]
-        let question = (transfer.question.map { state.words.question($0).details } ?? []).map {
+        let question = (transfer.question.map { state.setup.words.question($0).details } ?? []).map {
             Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value)
         }
         return (general + question + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)
@@ -143,7 +144,8 @@ enum DetailView {
     private static func position(of transfer: Transfer, _ state: InterfaceState) -> String? {
         guard transfer.state == .queued, transfer.earliestBegin ?? 0 <= state.now, transfer.after == nil
         else { return nil }
-        return state.listing.queuedBefore(transfer.id).map { "\($0 + 1) of \(state.listing.queued.count) queued" }
+        let listing = state.list.listing
+        return listing.queuedBefore(transfer.id).map { "\($0 + 1) of \(listing.queued.count) queued" }
     }
 
     /// Where it is not the usual one.
@@ -156,7 +158,7 @@ enum DetailView {
     private static func time(_ time: Double?, _ state: InterfaceState) -> String? {
         guard let time, time > 0 else { return nil }
         let isNear = abs(state.now - time) < 6 * 86_400
-        return isNear ? state.clock.text(time, now: state.now) : state.clock.typed(time)
+        return isNear ? state.setup.clock.text(time, now: state.now) : state.setup.clock.typed(time)
     }
 
     /// Without what stands beside the graph.

@@ -20,7 +20,7 @@ enum Frame {
         let isNarrow = columns < graphFrom
         let isLong = columns >= longFrom
         let hasGraphs = !isNarrow && !state.rates.down.isEmpty
-        let title = capabilities.shown(state.title)
+        let title = capabilities.shown(state.setup.title)
         let down = glyphs.down + ByteCount.short(state.shownRate(.download)) + "/s"
         let up = glyphs.up + ByteCount.short(state.shownRate(.upload)) + "/s"
         let space = isNarrow ? 1 : 2
@@ -66,22 +66,22 @@ enum Frame {
                 }
             }
         }
-        let isFailure = isNarrow && state.tally[.failed] > 0
+        let isFailure = isNarrow && state.list.tally[.failed] > 0
         let isWarning = !isNarrow && (NetworkText.isWarning(state) || state.limits.isHeld == true)
         let style: Style = isFailure ? .failure : isWarning ? .warning : .faint
         grid.write(right, row: row, column: max(0, start), style: style)
         // Behind failures, how many there are of all.
         guard isFailure, !right.isEmpty else { return }
-        let count = String(state.tally.count)
+        let count = String(state.list.tally.count)
         grid.write(count, row: row, column: max(0, columns - count.count), style: .faint)
     }
 
     /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
     private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
         if state.columns < graphFrom {
-            let failed = state.tally[.failed] > 0 ? "\(state.tally[.failed]) FAILED  " : ""
+            let failed = state.list.tally[.failed] > 0 ? "\(state.list.tally[.failed]) FAILED  " : ""
             let held = state.limits.isHeld == true ? "held  " : ""
-            let count = String(state.tally.count)
+            let count = String(state.list.tally.count)
             return [failed + held + count, failed + count, count].first { CellWidth.of($0) <= room + gap - 2 } ?? ""
         }
         let limits = state.rates.limits ?? state.limits
@@ -101,17 +101,17 @@ enum Frame {
     /// given its slot to another transfer, so that it fills slots but never exceeds them; a start shows that there was
     /// a slot, and that others only await the disk, which the service reports later.
     private static func slotsText(_ state: InterfaceState) -> String {
-        let (running, limit) = (state.tally[.running], state.limits.concurrent)
-        let isSettled = state.startedAt.map { state.now - $0 >= reportedAfter } ?? true
+        let (running, limit) = (state.list.tally[.running], state.limits.concurrent)
+        let isSettled = state.list.startedAt.map { state.now - $0 >= reportedAfter } ?? true
         guard running <= limit || !isSettled else { return "\(running) running, limit \(limit)" }
-        return "\(min(running + state.tally[.verifying], limit))/\(limit) slots"
+        return "\(min(running + state.list.tally[.verifying], limit))/\(limit) slots"
     }
 
     private static func limitText(_ limits: QueueLimits, _ state: InterfaceState) -> (String?, String?) {
         let parts = [limits.download.map { "↓" + RateText.label($0) }, limits.upload.map { "↑" + RateText.label($0) }]
             .compactMap(\.self)
         guard !parts.isEmpty else { return (nil, nil) }
-        let until = state.rates.limitsEnd.map { " until " + state.clock.text($0, now: state.now) } ?? ""
+        let until = state.rates.limitsEnd.map { " until " + state.setup.clock.text($0, now: state.now) } ?? ""
         let short = (limits.download ?? limits.upload).map { "≤" + RateText.label($0) }
         return ("limit " + parts.joined(separator: " ") + until, short)
     }
@@ -119,8 +119,8 @@ enum Frame {
     static func drawViews(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let line = viewLine(state, columns: grid.columns, capabilities)
         for tab in line.tabs {
-            let isWarning = tab.view == .problems && state.tally.problems > 0
-            let style: Style = tab.view == state.view ? .key : isWarning ? .warning : .plain
+            let isWarning = tab.view == .problems && state.list.tally.problems > 0
+            let style: Style = tab.view == state.list.view ? .key : isWarning ? .warning : .plain
             let width = max(0, line.room - tab.start)
             grid.write(tab.text, row: row, column: tab.start, width: width, style: style)
         }
@@ -160,8 +160,8 @@ enum Frame {
             }
         }
         var start = 0
-        let tabs = zip(state.views, texts).map { view, tab in
-            let text = view == state.view ? "[\(tab)]" : tab
+        let tabs = zip(state.list.views, texts).map { view, tab in
+            let text = view == state.list.view ? "[\(tab)]" : tab
             defer { start += CellWidth.of(text) + 2 }
             return TabArea(view: view, text: text, start: start)
         }
@@ -183,8 +183,8 @@ enum Frame {
     /// With counts and words, with words, with those of own views cut, with the beginnings of words, with keys alone of
     /// own views and words or their beginnings of all others, or keys alone.
     private static func tabForms(_ state: InterfaceState, _ capabilities: Capabilities) -> [[String]] {
-        func key(_ view: QueueView) -> String? { state.keyMap.key(view.action) }
-        func title(_ view: QueueView) -> String { capabilities.shown(state.title(view)) }
+        func key(_ view: QueueView) -> String? { state.setup.keyMap.key(view.action) }
+        func title(_ view: QueueView) -> String { capabilities.shown(state.list.title(view)) }
         /// Of own views alone, in so many columns.
         func cut(_ view: QueueView, _ columns: Int, mark: String) -> String {
             let whole = title(view)
@@ -195,8 +195,8 @@ enum Frame {
             return text
         }
         /// Whether it is an own view, and another is shown.
-        func isBare(_ view: QueueView) -> Bool { view.ownPlace != nil && view != state.view && key(view) != nil }
-        func count(_ view: QueueView) -> String? { state.count(view).map(String.init) }
+        func isBare(_ view: QueueView) -> Bool { view.ownPlace != nil && view != state.list.view && key(view) != nil }
+        func count(_ view: QueueView) -> String? { state.list.count(view).map(String.init) }
         func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " ") }
         let forms: [(QueueView) -> String] = [
             { joined(key($0), title($0), count($0)) },
@@ -206,16 +206,16 @@ enum Frame {
             { joined(key($0), $0.ownPlace == nil ? String(title($0).prefix(4)) : cut($0, 4, mark: "")) },
             { joined(key($0), isBare($0) ? nil : title($0)) },
             { joined(key($0), isBare($0) ? nil : String(title($0).prefix(4))) },
-            { $0 == state.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
+            { $0 == state.list.view ? joined(key($0), title($0)) : key($0) ?? title($0) },
         ]
-        return forms.map { form in state.views.map(form) }
+        return forms.map { form in state.list.views.map(form) }
     }
 
     /// The number of the selected transfer; of a group that of its first member.
     private static func place(_ state: InterfaceState) -> Int? {
-        guard state.isGrouped else { return state.selectedIndex.map { $0 + 1 } }
-        let first = state.selection ?? state.groupMembers.first
-        return first.flatMap { state.listing.membersBefore($0) }.map { $0 + 1 }
+        guard state.list.isGrouped else { return state.list.selectedIndex.map { $0 + 1 } }
+        let first = state.list.selection ?? state.list.groupMembers.first
+        return first.flatMap { state.list.listing.membersBefore($0) }.map { $0 + 1 }
     }
 
     /// `2 marked  /iso  by server  14/51`, `●2  /iso  by server  14/51`, `●2  /iso  14/51`, or `14/51`
@@ -228,29 +228,31 @@ enum Frame {
         // They show what they are.
         case .detail: if form < 2 { parts.append("details") }
         case nil:
-            if !state.marks.isEmpty {
-                let count = state.marks.count
+            if !state.list.marks.isEmpty {
+                let count = state.list.marks.count
                 parts.append(
                     isShort
                         ? "\(capabilities.glyphs.mark)\(count)"
-                        : state.range == nil ? "\(count) marked" : "marking \(count)")
+                        : state.list.range == nil ? "\(count) marked" : "marking \(count)")
             }
-            if !state.filter.isEmpty {
-                let text = capabilities.shown("/" + state.filter)
+            if !state.list.filter.isEmpty {
+                let text = capabilities.shown("/" + state.list.filter)
                 parts.append(
                     CellText.fit(
                         text, width: min(isShort ? 10 : 24, CellWidth.of(text)), mark: capabilities.glyphs.ellipsis))
             }
         }
-        if state.isReadOnly { parts.insert("watching", at: 0) }
+        if state.setup.isReadOnly { parts.insert("watching", at: 0) }
         if form == 3 { parts = [] }
-        if state.view == .log {
+        if state.list.view == .log {
             // A filter, and the counts of the tabs, matter more than that the log follows; the names of the tabs more
             // than how many lines there are.
             if form < 3 || state.logBack > 0 { parts.append(LogView.position(state, isShort: form >= 2)) }
         } else {
-            if form < 2, state.isGrouped, let grouping = state.grouping { parts.append("by \(grouping.rawValue)") }
-            if let place = place(state) { parts.append("\(place)/\(state.visible.count)") }
+            if form < 2, state.list.isGrouped, let grouping = state.list.grouping {
+                parts.append("by \(grouping.rawValue)")
+            }
+            if let place = place(state) { parts.append("\(place)/\(state.list.visible.count)") }
         }
         return parts.joined(separator: "  ")
     }

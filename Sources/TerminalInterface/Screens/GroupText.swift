@@ -20,7 +20,7 @@ enum GroupText {
 
     /// One line about the selected group, instead of the why line.
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        guard let group = state.selectedGroup.flatMap({ state.groups[$0] }) else { return }
+        guard let group = state.list.selectedGroup.flatMap({ state.list.groups[$0] }) else { return }
         let states = states(group.tally)
         let advice = "; keys act on all of them"
         let count = group.members.count == 1 ? "1 transfer" : "\(group.members.count) transfers"
@@ -35,7 +35,7 @@ enum GroupText {
     static func draw(
         _ key: String, _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
     ) {
-        guard let group = state.groups[key], let first = rows.first else { return }
+        guard let group = state.list.groups[key], let first = rows.first else { return }
         let glyphs = capabilities.glyphs
         let shown = capabilities.shown(key)
         let title = CellText.fit(

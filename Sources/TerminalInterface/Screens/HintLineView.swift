@@ -27,7 +27,7 @@ enum HintLineView {
 
     /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
-        let enabled = state.keyMap.actions.filter { action in
+        let enabled = state.setup.keyMap.actions.filter { action in
             action.hintRank != nil && !action.keys.isEmpty && state.isEnabled(action) && action.isOfUse(state)
         }
         var chosen: Set<Action.Name> = []

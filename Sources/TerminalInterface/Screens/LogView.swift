@@ -6,7 +6,8 @@ enum LogView {
         let entries = state.logEntries
         guard !entries.isEmpty else {
             let text =
-                state.filter.isEmpty ? "Nothing has happened since this screen was opened." : "No line has these words."
+                state.list.filter.isEmpty
+                ? "Nothing has happened since this screen was opened." : "No line has these words."
             grid.write(
                 CellText.fit(text, width: grid.columns, mark: capabilities.glyphs.ellipsis), row: rows.lowerBound,
                 column: 0, style: .faint)
@@ -18,12 +19,12 @@ enum LogView {
         let width = grid.columns
         while first > 0, shown.count < rows.count {
             first -= 1
-            shown = lines(of: entries[first], state.clock, width: width, rows: rows.count, capabilities) + shown
+            shown = lines(of: entries[first], state.setup.clock, width: width, rows: rows.count, capabilities) + shown
         }
         shown = Array(shown.suffix(rows.count))
         // From the oldest one on, those that follow fill the screen.
         while next < entries.count, shown.count < rows.count {
-            shown += lines(of: entries[next], state.clock, width: width, rows: rows.count, capabilities)
+            shown += lines(of: entries[next], state.setup.clock, width: width, rows: rows.count, capabilities)
             next += 1
         }
         for (line, row) in zip(shown, rows) { line.write(to: &grid, row: row) }

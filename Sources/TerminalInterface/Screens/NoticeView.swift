@@ -8,7 +8,7 @@ enum NoticeView {
     ///   - row: of its last line.
     ///   - first: the first row that it may cover.
     static func draw(
-        _ notice: InterfaceState.Notice, in grid: inout Grid, row: Int, from first: Int, _ capabilities: Capabilities
+        _ notice: Notice, in grid: inout Grid, row: Int, from first: Int, _ capabilities: Capabilities
     ) {
         let most = max(1, min(mostLines, row - first + 1))
         let lines = lines(

@@ -50,7 +50,7 @@ enum PaletteView {
         // The total line, which says so otherwise, is covered.
         if let silence = state.silence { return (TotalLine.words(ofSilence: silence), .failure) }
         if palette.isRunning { return ("running: Esc closes this line", .faint) }
-        if let command = state.vocabulary.command(of: palette.editor.text) { return (command.usage, .faint) }
+        if let command = state.setup.vocabulary.command(of: palette.editor.text) { return (command.usage, .faint) }
         return ("Enter runs  Tab completes  Up recalls  Esc closes; commands as in a shell", .faint)
     }
 }

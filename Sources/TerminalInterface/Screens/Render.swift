@@ -10,7 +10,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
     case .help:
-        let lines = HelpView.lines(columns: grid.columns, state.keyMap)
+        let lines = HelpView.lines(columns: grid.columns, state.setup.keyMap)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
@@ -18,7 +18,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case .output(_, let lines):
         let lines = CoverText.lines(of: lines, width: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
-    case nil where state.view == .log:
+    case nil where state.list.view == .log:
         LogView.draw(state, in: &grid, rows: layout.body, capabilities)
     case nil:
         grid.draw(columns: 0..<layout.listColumns) { part in
@@ -53,7 +53,9 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case .list, .rowMenu, .add, .edit, .picker:
         if let notice = state.notice {
             NoticeView.draw(notice, in: &grid, row: layout.bottom ?? 0, from: free, capabilities)
-        } else if state.mode.isList, let row = layout.bottom, layout.total ?? layout.why != nil || state.silence == nil {
+        } else if state.mode.isList, let row = layout.bottom,
+            layout.total ?? layout.why != nil || state.silence == nil
+        {
             HintLineView.draw(state, in: &grid, row: row)
         }
     }
@@ -61,8 +63,8 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     if let menu = state.mode.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
     if let picker = state.mode.picker {
         picker.draw(
-            in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.homeFolder,
-            clock: state.clock, now: state.now, capabilities)
+            in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.setup.homeFolder,
+            clock: state.setup.clock, now: state.now, capabilities)
     }
     return grid
 }

@@ -19,7 +19,7 @@ enum RowMenuView {
         box.draw(in: &grid, capabilities)
         let content = box.content
         for (row, index) in lines(menu, box) {
-            guard let action = state.keyMap.action(menu.actions[index]) else { continue }
+            guard let action = state.setup.keyMap.action(menu.actions[index]) else { continue }
             var style = Style(isSelected: index == menu.choice)
             grid.write(CellText.spaces(content.count), row: row, column: content.lowerBound, style: style)
             style.role = .key
@@ -55,11 +55,11 @@ enum RowMenuView {
     }
 
     private static func title(_ menu: RowMenu, _ state: InterfaceState) -> String {
-        let marked = state.marks.isEmpty ? 0 : state.targets.count
+        let marked = state.list.marks.isEmpty ? 0 : state.targets.count
         if marked > 0 { return "\(marked) marked" }
         switch menu.row {
         case .group(let key): return key
-        case .transfer(let id): return state.transfer(id).map { "\(id) \(DisplayName.of($0))" } ?? "\(id)"
+        case .transfer(let id): return state.list.transfer(id).map { "\(id) \(DisplayName.of($0))" } ?? "\(id)"
         }
     }
 }

@@ -11,16 +11,16 @@ enum TotalLine {
             grid.write(text, row: row, column: 0, style: .failure)
             return
         }
-        guard state.tally.count > 0 else { return }
-        guard state.isLoaded else {
+        guard state.list.tally.count > 0 else { return }
+        guard state.list.isLoaded else {
             grid.write("Loading the whole list", row: row, column: 0, width: grid.columns, style: .faint)
             return
         }
-        let sums = counts(state.tally, width: grid.columns)
+        let sums = counts(state.list.tally, width: grid.columns)
         let used = CellWidth.of(sums.text)
-        grid.write(sums.text, row: row, column: 0, style: state.tally[.failed] > 0 ? .bold : .plain)
+        grid.write(sums.text, row: row, column: 0, style: state.list.tally[.failed] > 0 ? .bold : .plain)
         let barWidth = grid.columns >= 100 ? 16 : 8
-        for text in figures(state.tally, done: sums.done, barWidth: barWidth, capabilities) {
+        for text in figures(state.list.tally, done: sums.done, barWidth: barWidth, capabilities) {
             let width = CellWidth.of(text)
             guard used + 2 + width <= grid.columns else { continue }
             grid.write(text, row: row, column: grid.columns - width)

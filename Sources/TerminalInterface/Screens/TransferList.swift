@@ -6,27 +6,28 @@ import TransferModel
 /// The rows of the queue.
 enum TransferList {
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
-        guard !state.visible.isEmpty else { return drawEmpty(state, in: &grid, rows: rows, capabilities) }
+        guard !state.list.visible.isEmpty else { return drawEmpty(state, in: &grid, rows: rows, capabilities) }
         let layout = ColumnLayout(width: grid.columns, state.listColumns)
         let around = state.surroundings
-        let top = Viewport.top(state.top, selected: state.selectedIndex, count: state.rowCount, height: rows.count)
-        for (index, row) in zip(top..<max(top, state.rowCount), rows) {
-            guard case .transfer(let id) = state.row(index) else {
+        let top = Viewport.top(
+            state.list.top, selected: state.list.selectedIndex, count: state.list.rowCount, height: rows.count)
+        for (index, row) in zip(top..<max(top, state.list.rowCount), rows) {
+            guard case .transfer(let id) = state.list.row(index) else {
                 drawGroup(state, index, in: &grid, row: row, layout, capabilities)
                 continue
             }
-            guard let transfer = state.transfer(id) else { continue }
-            if state.view == .history {
+            guard let transfer = state.list.transfer(id) else { continue }
+            if state.list.view == .history {
                 HistoryRow(
-                    transfer: transfer, capabilities: capabilities, around: around, isSelected: id == state.selection,
-                    isMarked: state.marks.contains(id)
+                    transfer: transfer, capabilities: capabilities, around: around,
+                    isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id)
                 ).draw(in: &grid, row: row)
                 continue
             }
             let line = TransferRow(
                 transfer: transfer, layout: layout, capabilities: capabilities, around: around,
-                isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil,
-                indent: state.isGrouped ? GroupRow.indent : 0)
+                isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id),
+                isStale: state.silence != nil, indent: state.list.isGrouped ? GroupRow.indent : 0)
             line.draw(in: &grid, row: row)
         }
     }
@@ -35,23 +36,23 @@ enum TransferList {
         _ state: InterfaceState, _ index: Int, in grid: inout Grid, row: Int, _ layout: ColumnLayout,
         _ capabilities: Capabilities
     ) {
-        guard case .group(let key) = state.row(index), let group = state.groups[key] else { return }
+        guard case .group(let key) = state.list.row(index), let group = state.list.groups[key] else { return }
         GroupRow(
-            key: key, tally: group.tally, isFolded: state.groups.isFolded(key), layout: layout,
-            capabilities: capabilities, isSelected: key == state.selectedGroup,
-            isMarked: state.marks.isSuperset(of: group.members), isStale: state.silence != nil
+            key: key, tally: group.tally, isFolded: state.list.groups.isFolded(key), layout: layout,
+            capabilities: capabilities, isSelected: key == state.list.selectedGroup,
+            isMarked: state.list.marks.isSuperset(of: group.members), isStale: state.silence != nil
         ).draw(in: &grid, row: row)
     }
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        if state.view == .log { return }
-        if state.view == .history {
-            return HistoryRow.drawHeadings(state.listOrder, in: &grid, row: row, capabilities)
+        if state.list.view == .log { return }
+        if state.list.view == .history {
+            return HistoryRow.drawHeadings(state.list.listOrder, in: &grid, row: row, capabilities)
         }
         let layout = ColumnLayout(width: grid.columns, state.listColumns)
         for (index, column) in layout.columns.enumerated() {
             guard let place = layout[column], let title = title(of: column, layout, state) else { continue }
-            let order = column.key == nil ? nil : state.listOrder.flatMap { $0.key == column.key ? $0 : nil }
+            let order = column.key == nil ? nil : state.list.listOrder.flatMap { $0.key == column.key ? $0 : nil }
             let isKey = order != nil
             // Where no heading follows, the arrow may stand in the blank behind the column.
             let next = layout.columns.dropFirst(index + 1).first
@@ -73,8 +74,8 @@ enum TransferList {
         switch column {
         case .id: "ID "
         // Servers have a column in wide windows.
-        case .name where state.isGrouped && (state.grouping != .server || layout.server == nil):
-            state.grouping?.rawValue.uppercased()
+        case .name where state.list.isGrouped && (state.list.grouping != .server || layout.server == nil):
+            state.list.grouping?.rawValue.uppercased()
         case .percent: layout.bar == nil ? "%" : nil
         case .limit: state.listColumns == nil ? nil : "LIMIT"
         default: column.rawValue.uppercased()
@@ -98,21 +99,21 @@ enum TransferList {
     private static func drawEmpty(
         _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
     ) {
-        let label = state.keyMap.label
+        let label = state.setup.keyMap.label
         let lines =
-            if !state.isLoaded {
+            if !state.list.isLoaded {
                 ["Loading the queue"]
-            } else if state.view == .history {
+            } else if state.list.view == .history {
                 historyText(state)
-            } else if state.order.isEmpty {
+            } else if state.list.order.isEmpty {
                 ["Nothing in the queue.", "Press \(label(.add)) to add a transfer, \(label(.help)) for help."]
-            } else if !state.filter.isEmpty {
+            } else if !state.list.filter.isEmpty {
                 [
                     "Nothing matches the filter.",
-                    "Press \(label(.close)) to see all \(state.count(state.view) ?? 0).",
+                    "Press \(label(.close)) to see all \(state.list.count(state.list.view) ?? 0).",
                 ]
             } else {
-                [emptyText(state.view), "Press \(label(.viewAll)) to see all \(state.order.count)."]
+                [emptyText(state.list.view), "Press \(label(.viewAll)) to see all \(state.list.order.count)."]
             }
         let first = rows.lowerBound + max(0, (rows.count - lines.count) / 2)
         for (offset, line) in lines.enumerated() where rows.contains(first + offset) {
@@ -135,11 +136,11 @@ enum TransferList {
     }
 
     private static func historyText(_ state: InterfaceState) -> [String] {
-        if let refusal = state.history.refusal { return [refusal] }
-        if !state.history.isLoaded { return ["Loading the history"] }
-        return state.filter.isEmpty
+        if let refusal = state.list.history.refusal { return [refusal] }
+        if !state.list.history.isLoaded { return ["Loading the history"] }
+        return state.list.filter.isEmpty
             ? ["Nothing has finished yet."]
-            : ["Nothing matches the filter.", "Press \(state.keyMap.label(.close)) to see all that is loaded."]
+            : ["Nothing matches the filter.", "Press \(state.setup.keyMap.label(.close)) to see all that is loaded."]
     }
 }
 

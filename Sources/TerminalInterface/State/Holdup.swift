@@ -102,7 +102,7 @@ extension InterfaceState {
         let around =
             transfer.state == .queued
             ? surroundings
-            : RowText.Surroundings(now: now, clock: clock, words: words, lastMoved: lastMoved)
-        return around.holdup(of: transfer).flatMap { words.held($0, keyMap.words) }
+            : RowText.Surroundings(now: now, clock: setup.clock, words: setup.words, lastMoved: list.lastMoved)
+        return around.holdup(of: transfer).flatMap { setup.words.held($0, setup.keyMap.words) }
     }
 }

@@ -16,7 +16,7 @@ extension InterfaceState {
     }
 
     mutating func openAdd(_ pasted: String = "") -> [Effect] {
-        let form = AddForm(addresses: pasted, folder: saveFolder)
+        let form = AddForm(addresses: pasted, folder: setup.saveFolder)
         mode = .add(form)
         return pasted.isEmpty ? [] : [.lookAhead(form.request, form.serial)]
     }
@@ -82,8 +82,8 @@ extension InterfaceState {
         var outlook = outlook
         let files = Set(outlook.files)
         var taken: Set<String> = []
-        for id in order {
-            guard let transfer = transfers[id], transfer.kind == .download, !transfer.state.isEnded,
+        for id in list.order {
+            guard let transfer = list.transfers[id], transfer.kind == .download, !transfer.state.isEnded,
                 files.contains(transfer.file)
             else { continue }
             outlook.holder = outlook.holder ?? id

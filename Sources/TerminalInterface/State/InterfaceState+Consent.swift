@@ -12,7 +12,7 @@ extension InterfaceState {
     /// The first transfer among the targets with this question.
     func question(_ kind: QuestionKind) -> Transfer? {
         guard !isCovered else { return nil }
-        guard view == .history || tally[.paused] > 0 else { return nil }
+        guard list.view == .history || list.tally[.paused] > 0 else { return nil }
         return firstTarget { Self.asks($0, kind) }
     }
 
@@ -28,8 +28,8 @@ extension InterfaceState {
 
     /// How many wait for the reply to this question: one is for all of them.
     private func countAsking(_ question: ConsentQuestion) -> Int {
-        order.count { id in
-            transfers[id].map { $0.state == .paused && $0.question?.subject == question.subject } ?? false
+        list.order.count { id in
+            list.transfers[id].map { $0.state == .paused && $0.question?.subject == question.subject } ?? false
         }
     }
 
@@ -44,7 +44,7 @@ extension InterfaceState {
         case .login:
             let count = countAsking(question)
             let all = count > 1 ? "; \(count) transfers ask this" : ""
-            notice = Notice(text: words.question(question).summary + all)
+            notice = Notice(text: setup.words.question(question).summary + all)
             ask(.user(transfer.id), text: "", about: question)
         }
     }
@@ -55,7 +55,7 @@ extension InterfaceState {
         case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
         // Some may have been removed meanwhile.
         case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
-            [.perform(command, ids.filter { transfer($0) != nil })]
+            [.perform(command, ids.filter { list.transfer($0) != nil })]
         case (.trust(let id), .character("o")): [.perform(.trust(.once, to: prompt.question), [id])]
         case (.trust(let id), .character("a")): [.perform(.trust(.always, to: prompt.question), [id])]
         case (.trust(let id), .character("n")): [.perform(.decline(to: prompt.question), [id])]
@@ -69,6 +69,6 @@ extension InterfaceState {
     /// `y` is no reply to whether a certificate is trusted once or always.
     mutating func noteUndecided(_ purpose: Prompt.Purpose, _ key: Key) {
         guard case .trust = purpose, key != .escape, key != .control("c") else { return }
-        notice = Notice(text: "Not decided: it stays paused; \(keyMap.label(.trust)) asks again")
+        notice = Notice(text: "Not decided: it stays paused; \(setup.keyMap.label(.trust)) asks again")
     }
 }

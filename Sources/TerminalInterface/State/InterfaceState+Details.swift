@@ -64,16 +64,16 @@ struct LoadedDetails: Hashable, Sendable {
 extension InterfaceState {
     /// Whether details are on the screen, in a pane or over the list.
     var showsDetails: Bool {
-        guard selected != nil else { return false }
+        guard list.selected != nil else { return false }
         return overlay == .detail || overlay == nil && usualLayout.pane != nil
     }
 
     /// The transfer whose own graph is on the screen.
-    var graphed: TransferID? { showsDetails && details.tab == .info ? selected?.id : nil }
+    var graphed: TransferID? { showsDetails && details.tab == .info ? list.selected?.id : nil }
 
     /// Its samples, if any are known.
     var graphedSamples: [Double?] {
-        guard let rates = rates.transfer, rates.id == selection else { return [] }
+        guard let rates = rates.transfer, rates.id == list.selection else { return [] }
         return RateFacts.samples(rates.series, details.span)
     }
 
@@ -81,7 +81,7 @@ extension InterfaceState {
     /// `nil`: all are empty.
     var graphStep: Double? {
         if usualLayout.header != nil, columns >= Frame.graphFrom, rates.hasTraffic { return 1 }
-        guard graphed != nil, let selected else { return nil }
+        guard graphed != nil, let selected = list.selected else { return nil }
         // That of a transfer that has ended stands still.
         let own = selected.state.isEnded ? [] : graphedSamples
         let all = rates.samples(selected.kind, details.span)
@@ -89,7 +89,7 @@ extension InterfaceState {
     }
 
     /// What the queue has of the selected one beside its row.
-    var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == selection ? $0 : nil } }
+    var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == list.selection ? $0 : nil } }
 
     /// To the right of the list, or below it.
     mutating func movePane() {
@@ -103,7 +103,7 @@ extension InterfaceState {
     private var tabTop: Int { details.tab == .attempts ? LoadedDetails.end : 0 }
 
     /// The first line that the pane shows; each transfer begins where its tab does.
-    var paneTop: Int { details.paneOf == selection ? details.paneTop : tabTop }
+    var paneTop: Int { details.paneOf == list.selection ? details.paneTop : tabTop }
 
     /// The same over the list.
     var coverTop: Int { overlay == .detail ? tabTop : 0 }
@@ -114,7 +114,7 @@ extension InterfaceState {
     /// Lines of what covers the list.
     var coverLines: Int {
         switch overlay {
-        case .help: HelpView.lines(columns: columns, keyMap).count
+        case .help: HelpView.lines(columns: columns, setup.keyMap).count
         case .output(_, let lines): CoverText.lines(of: lines, width: columns, .unicode).count
         case .detail, nil: DetailView.lines(of: self).count
         }
@@ -133,14 +133,14 @@ extension InterfaceState {
     /// The rows that a short list leaves empty are for the details below it, as far as they have lines for them.
     func layout(columns: Int, rows: Int) -> ScreenLayout {
         let usual = ScreenLayout(columns: columns, rows: rows, hasPane: hasPane, place: panePlace)
-        guard let pane = usual.pane, !usual.isPaneRight, overlay == nil, selectedGroup == nil, selected != nil,
-            rowCount < usual.list.count
+        guard let pane = usual.pane, !usual.isPaneRight, overlay == nil, list.selectedGroup == nil,
+            list.selected != nil, list.rowCount < usual.list.count
         else { return usual }
         // Lines in ASCII may be others; rows stay where the mouse finds them.
         let lines = DetailView.lines(of: self, columns: usual.paneText, inPane: true).count
         guard lines >= pane.count else { return usual }
         return ScreenLayout(
-            columns: columns, rows: rows, hasPane: hasPane, place: panePlace, listRows: rowCount, paneLines: lines)
+            columns: columns, rows: rows, hasPane: hasPane, place: panePlace, listRows: list.rowCount, paneLines: lines)
     }
 
     /// Lines of details in the pane.
@@ -152,12 +152,12 @@ extension InterfaceState {
         // One line says which are shown.
         let last = max(0, count - max(1, paneRows - 1))
         let top = min(max(0, min(paneTop, last) + step * max(1, paneRows / 2)), last)
-        (details.paneTop, details.paneOf) = (top, selection)
+        (details.paneTop, details.paneOf) = (top, list.selection)
     }
 
     /// Whether the pane has more lines than room.
     var canScrollPane: Bool {
-        guard overlay == nil, usualLayout.pane != nil, selected != nil else { return false }
+        guard overlay == nil, usualLayout.pane != nil, list.selected != nil else { return false }
         return DetailView.lines(of: self, columns: layout.paneText, inPane: true).count > paneRows
     }
 
@@ -173,7 +173,7 @@ extension InterfaceState {
 
     /// A request for the selected one, if its tab needs one.
     mutating func dueDetails() -> Effect? {
-        guard showsDetails, details.tab.needsDetails, let transfer = selected,
+        guard showsDetails, details.tab.needsDetails, let transfer = list.selected,
             details.asks(for: transfer, at: now)
         else { return nil }
         return .inform(transfer.id)

@@ -8,7 +8,7 @@ extension InterfaceState {
 
     /// - Returns: whether the action waits for the history.
     mutating func awaitsHistory(_ action: Action) -> Bool {
-        guard view == .history, overlay == nil, !history.isLoaded, action.traits.contains(.awaitsRows),
+        guard list.view == .history, overlay == nil, !list.history.isLoaded, action.traits.contains(.awaitsRows),
             earlyActions.count < Self.mostEarly
         else { return false }
         earlyActions.append(action.name)
@@ -21,9 +21,9 @@ extension InterfaceState {
         let names = earlyActions
         earlyActions = []
         for name in names {
-            guard let action = keyMap.action(name), isEnabled(action) else { continue }
+            guard let action = setup.keyMap.action(name), isEnabled(action) else { continue }
             _ = attempt(action)
-            extendRange()
+            list.extendRange(isCovered: overlay != nil)
         }
         normalize()
     }

@@ -8,12 +8,12 @@ extension InterfaceState {
     var formDialog: FormDialog? { mode.addForm?.dialog ?? mode.editForm.map(dialog) }
 
     private func dialog(_ form: EditForm) -> FormDialog {
-        form.dialog(form.ids.compactMap(transfer), retry: keyMap.label(.retry))
+        form.dialog(form.ids.compactMap(list.transfer), retry: setup.keyMap.label(.retry))
     }
 
     mutating func openEdit(_ transfers: [Transfer]) -> [Effect] {
         guard !transfers.isEmpty else { return [] }
-        mode = .edit(EditForm(transfers, home: homeFolder, clock: clock, now: now))
+        mode = .edit(EditForm(transfers, home: setup.homeFolder, clock: setup.clock, now: now))
         return []
     }
 
@@ -57,7 +57,7 @@ extension InterfaceState {
                 notice = Notice(text: "Nothing was changed")
                 return []
             }
-            request.resumes = request.answered(of: request.ids.compactMap(transfer))
+            request.resumes = request.answered(of: request.ids.compactMap(list.transfer))
             effects = [.edit(request)]
         }
         mode = .edit(form)
@@ -74,7 +74,7 @@ extension InterfaceState {
         case .done(let steps, let notes):
             if mode.editForm?.phase == .saving { mode.editForm = nil }
             for note in notes { log.add(.note, note, at: now) }
-            let undo = keyMap.label(.undo)
+            let undo = setup.keyMap.label(.undo)
             let several = "Changed in \(steps) steps; \(undo) undoes the last"
             notice = Notice(text: notes.first ?? (steps > 1 ? several : "Changed. \(undo) undoes."))
         case .failed(let text, let field):

@@ -12,14 +12,14 @@ extension InterfaceState {
         }
         let isOnNotice = isOnNotice(key)
         notice = nil
-        departed = nil
+        list.departed = nil
         defer { normalize() }
         guard !isOnNotice else { return [] }
         let effects = handle(key)
-        extendRange()
+        list.extendRange(isCovered: overlay != nil)
         logCommands(effects)
-        if view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
-            history.becomesStale()
+        if list.view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
+            list.history.becomesStale()
         }
         return effects
     }
@@ -45,11 +45,11 @@ extension InterfaceState {
     mutating func pressInList(_ key: Key) -> [Effect] {
         if case .paste(let text) = key {
             // A paste on the list holds addresses.
-            guard let add = keyMap.action(.add), isEnabled(add) else { return attempt(.add) }
+            guard let add = setup.keyMap.action(.add), isEnabled(add) else { return attempt(.add) }
             return openAdd(text)
         }
-        guard let action = keyMap.action(for: key) else {
-            notice = Notice(text: "Unknown key; \(keyMap.label(.help)) shows all keys")
+        guard let action = setup.keyMap.action(for: key) else {
+            notice = Notice(text: "Unknown key; \(setup.keyMap.label(.help)) shows all keys")
             return []
         }
         return awaitsHistory(action) ? [] : attempt(action)
@@ -58,7 +58,7 @@ extension InterfaceState {
     // MARK: Moving
 
     /// Whether keys scroll the log.
-    var showsLog: Bool { view == .log && overlay == nil }
+    var showsLog: Bool { list.view == .log && overlay == nil }
 
     mutating func step(lines: Int) {
         if showsLog { scrollLog(lines) } else if isCovered { scrollOverlay(lines) } else { select(offset: lines) }
@@ -77,48 +77,26 @@ extension InterfaceState {
         } else if isCovered {
             scrollOverlay(end * LoadedDetails.end)
         } else {
-            select(offset: end * rowCount)
+            select(offset: end * list.rowCount)
         }
     }
 
     mutating func select(offset: Int) {
-        guard let index = selectedIndex else { return }
-        var next = min(max(0, index + offset), rowCount - 1)
+        guard let index = list.selectedIndex else { return }
+        var next = min(max(0, index + offset), list.rowCount - 1)
         // Only a transfer has details.
         if overlay == .detail {
             let step = offset < 0 ? -1 : 1
-            next = transferRow(from: next, step) ?? transferRow(from: next, -step) ?? index
+            next = list.transferRow(from: next, step) ?? list.transferRow(from: next, -step) ?? index
         }
-        select(row: next)
+        list.select(row: next)
         overlayTop = coverTop
     }
 
-    /// The first row with a transfer from a row on.
-    private func transferRow(from index: Int, _ step: Int) -> Int? {
-        stride(from: index, through: step < 0 ? 0 : rowCount - 1, by: step).first { index in
-            if case .transfer = row(index) { true } else { false }
-        }
-    }
-
-    mutating func toggleMark() {
-        if let selectedGroup {
-            toggleMarks(ofGroup: selectedGroup)
-        } else if let selection, marks.remove(selection) == nil {
-            marks.insert(selection)
-        }
-        select(offset: 1)
-    }
-
-    /// The next transfer in the list that needs attention, from the selected one on, around the end.
-    mutating func selectProblem(_ step: Int) {
-        let all = inOrderOfScreen
-        guard let first = selection ?? groupMembers.first, let place = all.firstIndex(of: first) else { return }
-        // From the heading of a group, its first transfer is the next one.
-        let start = selection == nil && step > 0 ? place - 1 : place
-        for distance in 1...all.count {
-            let index = (start + step * distance % all.count + all.count) % all.count
-            if transfer(all[index])?.isProblem == true { return select(all[index]) }
-        }
+    /// Selects a transfer wherever it is.
+    mutating func select(_ id: TransferID) {
+        list.select(id, setup)
+        overlayTop = coverTop
     }
 
     mutating func cover(_ new: Overlay?) {
@@ -129,12 +107,13 @@ extension InterfaceState {
     mutating func closeOne() {
         if overlay != nil {
             cover(nil)
-        } else if let range {
-            (marks, self.range) = (range.marksBefore.filter { transfer($0) != nil }, nil)
-        } else if !filter.isEmpty {
+        } else if let range = list.range {
+            (list.marks, list.range) = (range.marksBefore, nil)
+            list.keepMarks()
+        } else if !list.filter.isEmpty {
             setFilter("")
         } else {
-            marks = []
+            list.marks = []
         }
     }
 

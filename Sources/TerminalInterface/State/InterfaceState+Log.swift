@@ -12,9 +12,9 @@ extension InterfaceState {
 
     /// Logs the change of a transfer's state. Before ``transfers`` has the new one.
     mutating func noteEvent(_ transfer: Transfer, _ known: Transfer?) {
-        guard isLoaded, known?.state != transfer.state else { return }
+        guard list.isLoaded, known?.state != transfer.state else { return }
         log.feed.becomesStale()
-        if transfer.state.isEnded { history.becomesStale() }
+        if transfer.state.isEnded { list.history.becomesStale() }
         // What waits in line is no news, unless it was added.
         if transfer.state == .queued, known != nil, known?.state != .paused { return }
         log.add(entry(of: transfer, happened(transfer, isNew: known == nil, at: now), at: now))
@@ -48,8 +48,8 @@ extension InterfaceState {
         var found: [EarlierEvent] = []
         var least = max(0, now - Self.earlierAge)
         // The latest are behind.
-        for id in order.reversed() {
-            guard let transfer = transfers[id] else { continue }
+        for id in list.order.reversed() {
+            guard let transfer = list.transfers[id] else { continue }
             for (time, isEnd) in [(transfer.addedAt, false), (transfer.endedAt ?? 0, true)]
             where time > least && time <= now {
                 found.append(EarlierEvent(time: time, id: id, isEnd: isEnd))
@@ -66,7 +66,7 @@ extension InterfaceState {
     }
 
     private func entry(of event: EarlierEvent) -> EventLog.Entry? {
-        guard let transfer = transfers[event.id] else { return nil }
+        guard let transfer = list.transfers[event.id] else { return nil }
         let what = event.isEnd ? happened(transfer, isNew: false, at: now) : "added"
         return entry(of: transfer, what, event.isEnd ? nil : .event, at: event.time)
     }
@@ -78,9 +78,9 @@ extension InterfaceState {
     private func happened(
         _ transfer: Transfer, isNew: Bool, _ name: TransferEvent.Name? = nil, at time: Double
     ) -> String {
-        let around = RowText.Surroundings(now: time, clock: clock, words: words, keys: keyMap.words)
+        let around = RowText.Surroundings(now: time, clock: setup.clock, words: setup.words, keys: setup.keyMap.words)
         return switch transfer.state {
-        case .running where name == .restarted: words.brief(transfer).first ?? "starts again"
+        case .running where name == .restarted: setup.words.brief(transfer).first ?? "starts again"
         case .running where name == .resumed && transfer.bytes > 0:
             "continues from \(ByteCount.short(Double(transfer.bytes)))"
         case .running: transfer.attempt > 1 ? "started, attempt \(transfer.attempt)" : "started"
@@ -89,7 +89,7 @@ extension InterfaceState {
         case .paused where isNew: "added, paused"
         // The line begins with the time.
         case .completed:
-            "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
+            "✓ " + (setup.words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
         default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
         }
     }
@@ -97,10 +97,10 @@ extension InterfaceState {
     // MARK: The log of the queue
 
     private var logDemand: LogFeed.Demand {
-        let item = showsDetails && details.tab == .log ? selected?.id : nil
-        guard view == .log, overlay == nil else { return LogFeed.Demand(isShown: isLoaded && item != nil, item: item) }
-        let needsEarlier = !filter.isEmpty || logBack + 2 * layout.body.count >= log.entries.count
-        return LogFeed.Demand(isShown: isLoaded, needsEarlier: needsEarlier)
+        let item = showsDetails && details.tab == .log ? list.selected?.id : nil
+        guard showsLog else { return LogFeed.Demand(isShown: list.isLoaded && item != nil, item: item) }
+        let needsEarlier = !list.filter.isEmpty || logBack + 2 * layout.body.count >= log.entries.count
+        return LogFeed.Demand(isShown: list.isLoaded, needsEarlier: needsEarlier)
     }
 
     mutating func receive(_ page: LogPage, of query: LogQuery) {
@@ -108,7 +108,7 @@ extension InterfaceState {
         case .outdated: return
         case .continues: break
         case .begins:
-            log.queueBegan("The service began at \(clock.text(page.began, now: now))", at: page.began)
+            log.queueBegan("The service began at \(setup.clock.text(page.began, now: now))", at: page.began)
         }
         let entries = page.entries.map { entry(of: $0) }
         log.merge(entries, of: page.began)
@@ -122,24 +122,28 @@ extension InterfaceState {
 
     /// Requests that the last updates or keys have made necessary.
     mutating func dueEffects() -> [Effect] {
-        countAges()
-        if view == .log { log.find(filter) }
+        let index = list.selectedIndex
+        if list.countAges(from: now) {
+            list.showListing(setup)
+            refilter(near: index)
+        }
+        if list.view == .log { log.find(list.filter) }
         var effects: [Effect] = []
-        if !lost.isEmpty {
-            effects.append(.find(Array(lost.prefix(Self.mostLookUps))))
-            let others = lost.count - Self.mostLookUps
+        if !list.lost.isEmpty {
+            effects.append(.find(Array(list.lost.prefix(Self.mostLookUps))))
+            let others = list.lost.count - Self.mostLookUps
             if others > 0 {
-                log.add(
-                    .note, "\(others) more transfers ended; \(keyMap.label(.viewHistory)) shows the history", at: now)
+                let key = setup.keyMap.label(.viewHistory)
+                log.add(.note, "\(others) more transfers ended; \(key) shows the history", at: now)
             }
-            lost = []
+            list.lost = []
         }
         if let request = dueDetails() { effects.append(request) }
         let demand = logDemand
         if let query = log.feed.request(demand) { effects.append(.log(query)) }
-        if view == .history {
-            let needsMore = (selectedIndex ?? 0) + 2 * pageRows >= visible.count
-            if let request = history.request(needsMore: needsMore) { effects.append(request) }
+        if list.view == .history {
+            let needsMore = (list.selectedIndex ?? 0) + 2 * pageRows >= list.visible.count
+            if let request = list.history.request(needsMore: needsMore) { effects.append(request) }
         }
         return effects
     }
@@ -147,7 +151,7 @@ extension InterfaceState {
     /// Transfers whose ends came without an event.
     mutating func receive(found: [Transfer]) {
         for transfer in found where transfer.state.isEnded {
-            history.becomesStale()
+            list.history.becomesStale()
             log.feed.becomesStale()
             log.add(entry(of: transfer, happened(transfer, isNew: false, at: now), at: transfer.endedAt ?? now))
         }
@@ -157,7 +161,7 @@ extension InterfaceState {
     mutating func undo() -> [Effect] {
         guard let last = unreverted else { return [.undo] }
         unreverted = nil
-        let key = keyMap.label(.undo)
+        let key = setup.keyMap.label(.undo)
         notice = Notice(text: "\(last) cannot be undone; \(key) again undoes the command before it")
         return []
     }
@@ -177,11 +181,11 @@ extension InterfaceState {
     }
 
     mutating func receive(_ entries: [HistoryEntry], before place: HistoryEntry.Place?, limit: Int) {
-        let index = selectedIndex
-        history.receive(entries, before: place, limit: limit)
+        let index = list.selectedIndex
+        list.history.receive(entries, before: place, limit: limit)
         // Those that were removed from it; further pages only add.
-        if place == nil { marks = marks.filter { transfer($0) != nil } }
-        guard view == .history else { return }
+        if place == nil { list.keepMarks() }
+        guard list.view == .history else { return }
         refilter(near: index)
         performEarlyActions()
     }
@@ -202,7 +206,7 @@ extension InterfaceState {
     }
 
     /// The entries of the view `6`.
-    var logEntries: [EventLog.Entry] { log.entries(matching: filter) }
+    var logEntries: [EventLog.Entry] { log.entries(matching: list.filter) }
 
     mutating func scrollLog(_ lines: Int) {
         let entries = logEntries
@@ -242,7 +246,7 @@ extension InterfaceState {
         let rows = layout.body.count
         var (room, count) = (rows, 0)
         for entry in entries {
-            room -= LogView.lines(of: entry, clock, width: columns, rows: rows, .unicode).count
+            room -= LogView.lines(of: entry, setup.clock, width: columns, rows: rows, .unicode).count
             guard room >= 0 else { break }
             count += 1
         }
@@ -251,7 +255,7 @@ extension InterfaceState {
 
     /// Whether some of the entries that match the filter are not on the screen.
     var hasFurtherMatches: Bool {
-        guard !filter.isEmpty else { return false }
+        guard !list.filter.isEmpty else { return false }
         let entries = logEntries
         return logEntriesThatFit(entries[...]) < entries.count
     }
@@ -270,11 +274,11 @@ extension InterfaceState {
             guard let command = effect.keyedCommand else { continue }
             if command.isReverted { undoable.note(at: now) }
             unreverted = command.unreverted
-            guard let line = commandLine(command) else { continue }
+            guard let line = setup.commandLine(command) else { continue }
             // One for a single transfer is in its log, too.
             var id: TransferID?
             if case .perform(_, let ids) = command, ids.count == 1 { id = ids[0] }
-            log.add(.command, "\(program) \(line)", of: id, at: now)
+            log.add(.command, "\(setup.program) \(line)", of: id, at: now)
         }
     }
 }

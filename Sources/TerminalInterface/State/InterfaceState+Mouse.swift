@@ -34,7 +34,7 @@ extension InterfaceState {
         case .wheelDown: scroll(Self.wheelRows)
         case .left:
             // There it marks.
-            if mouse.column < 2 { range = nil }
+            if mouse.column < 2 { list.range = nil }
             return press(at: mouse)
         case .right: openRowMenu(at: mouse)
         case .middle, .dragged, .released: break
@@ -81,7 +81,7 @@ extension InterfaceState {
 
     private mutating func scroll(_ rows: Int) {
         if overlay != nil { return scrollOverlay(rows) }
-        if view == .log { return scrollLog(rows) }
+        if list.view == .log { return scrollLog(rows) }
         select(offset: rows)
     }
 
@@ -99,8 +99,8 @@ extension InterfaceState {
             open(tab)
             return []
         }
-        guard overlay == nil, view != .log, mouse.column < layout.listColumns else { return [] }
-        if mouse.row == layout.headings, view != .history {
+        guard overlay == nil, list.view != .log, mouse.column < layout.listColumns else { return [] }
+        if mouse.row == layout.headings, list.view != .history {
             if let column = TransferList.edge(at: mouse.column, self) {
                 beginDrag(of: column, at: mouse.column)
             } else if let key = TransferList.order(at: mouse.column, self) {
@@ -114,7 +114,7 @@ extension InterfaceState {
 
     /// Of the details, in their pane or over the list.
     private func tab(at mouse: Mouse, _ layout: ScreenLayout) -> DetailTab? {
-        guard showsDetails, let transfer = selected else { return nil }
+        guard showsDetails, let transfer = list.selected else { return nil }
         if overlay == .detail {
             let isTop = shownTop(of: DetailView.lines(of: self).count) == 0
             guard mouse.row == layout.body.lowerBound, isTop else { return nil }
@@ -124,19 +124,15 @@ extension InterfaceState {
     }
 
     private mutating func pressRow(_ offset: Int, _ column: Int) {
-        let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
-        guard (0..<rowCount).contains(first + offset) else { return }
-        let isMarking = column < 2 && listWidth >= 60
-        switch row(first + offset) {
-        case .group(let key):
-            if isMarking { toggleMarks(ofGroup: key) } else if key == selectedGroup { return toggleGroup() }
-        case .transfer(let id):
-            if isMarking {
-                if marks.remove(id) == nil { marks.insert(id) }
-            } else if id == selection {
-                cover(.detail)
-            }
+        let index = firstRow + offset
+        guard (0..<list.rowCount).contains(index) else { return }
+        let row = list.row(index)
+        if column < 2, listWidth >= 60 {
+            list.toggleMark(row)
+        } else if row == list.selectedRow {
+            if list.selectedGroup != nil { return toggleGroup() }
+            cover(.detail)
         }
-        select(row: first + offset)
+        list.select(row: index)
     }
 }

@@ -9,13 +9,13 @@ extension InterfaceState {
     mutating func move(_ place: QueueMove) -> [Effect] {
         let ids = targets.map(\.id)
         let isUp = place == .up || place == .top
-        let (end, those) = isUp ? ("first", order.prefix(ids.count)) : ("last", order.suffix(ids.count))
+        let (end, those) = isUp ? ("first", list.order.prefix(ids.count)) : ("last", list.order.suffix(ids.count))
         guard Set(those) != Set(ids) else {
             let what = ids.count == 1 ? "It is the \(end)" : "They are the \(end) \(ids.count)"
             notice = Notice(text: "\(what) in the queue already")
             return []
         }
-        let isPartial = view != .all || !filter.isEmpty
+        let isPartial = list.view != .all || !list.filter.isEmpty
         if ids.count > 1 || isPartial {
             let count = ids.count > 1 ? " \(ids.count) transfers" : ""
             let way =
@@ -27,7 +27,7 @@ extension InterfaceState {
                 }
             let isEnd = place == .top || place == .bottom
             let queue = isPartial ? " \(isEnd ? "of" : "in") the whole queue" : ""
-            notice = Notice(text: "Moved\(count) \(way)\(queue). \(keyMap.label(.undo)) undoes.")
+            notice = Notice(text: "Moved\(count) \(way)\(queue). \(setup.keyMap.label(.undo)) undoes.")
         }
         // In an order in which each neighbour is still in place.
         return [.perform(.move(place), place == .up || place == .bottom ? ids : ids.reversed())]

@@ -24,7 +24,7 @@ extension InterfaceState {
         guard let file = firstTarget(where: { $0.file.beginsWithSlash })?.file, let above = file.throughLastSlash
         else { return [] }
         let folder = String(above)
-        notice = Notice(text: "Opening \(DisplayName.path(folder, home: homeFolder))")
+        notice = Notice(text: "Opening \(DisplayName.path(folder, home: setup.homeFolder))")
         return [.open(folder)]
     }
 

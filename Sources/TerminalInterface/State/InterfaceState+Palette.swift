@@ -8,15 +8,15 @@ extension InterfaceState {
     /// Proposals for the text as it stands, or those that Tab goes through.
     func proposals(of palette: Palette) -> [Completion] {
         if palette.choice != nil { return palette.proposals }
-        return vocabulary.completions(of: palette.editor.text, transfers: candidates)
+        return setup.vocabulary.completions(of: palette.editor.text, transfers: candidates)
     }
 
     /// Targets first, then what is in the list.
     private var candidates: [(id: String, name: String)] {
         let first = targets.prefix(20).map(\.id)
-        let others = visible.lazy.filter { !first.contains($0) }.prefix(500)
+        let others = list.visible.lazy.filter { !first.contains($0) }.prefix(500)
         return (first + others).compactMap { id in
-            transfer(id).map { (String(id.rawValue), DisplayName.of($0)) }
+            list.transfer(id).map { (String(id.rawValue), DisplayName.of($0)) }
         }
     }
 
@@ -72,7 +72,7 @@ extension InterfaceState {
     /// The command has ended: its output covers the list if it has several lines.
     mutating func receive(_ outcome: CommandOutcome, of line: String) {
         let open = mode.palette.flatMap { $0.isRunning ? $0 : nil }
-        log.add(.command, "\(program) \(line)", at: now)
+        log.add(.command, "\(setup.program) \(line)", at: now)
         for note in outcome.notes { log.add(.note, note, at: now) }
         if let error = outcome.error {
             log.add(.error, error, at: now)

@@ -8,7 +8,7 @@ extension InterfaceState {
     ///   - text: the content of the field.
     ///   - form: whose field it is.
     mutating func openPicker(isUpload: Bool, at text: String, over form: Mode) -> [Effect] {
-        let base = workingFolder ?? homeFolder ?? "/"
+        let base = setup.workingFolder ?? setup.homeFolder ?? "/"
         let folder = isUpload ? lastPickFolder ?? base : wholePath(text, in: base)
         let picker = Picker(isUpload ? .files : .folder, folder: folder)
         mode = .picker(picker, over: form)
@@ -50,7 +50,7 @@ extension InterfaceState {
         case .take(let paths):
             let isUpload = picker.purpose == .files
             if isUpload { lastPickFolder = picker.folder }
-            let shown = paths.map { DisplayName.path($0, home: homeFolder) }
+            let shown = paths.map { DisplayName.path($0, home: setup.homeFolder) }
             let text = isUpload ? shown.joined(separator: "\n") : Self.asFolder(shown.first ?? "")
             mode = form.taking(text)
             return mode.lookAhead
@@ -68,7 +68,7 @@ extension InterfaceState {
     /// `text` as an absolute path.
     private func wholePath(_ text: String, in folder: String) -> String {
         if text.beginsWithSlash { return text }
-        if text == "~" || text.hasPrefix("~/"), let homeFolder { return homeFolder + "/" + text.dropFirst() }
+        if text == "~" || text.hasPrefix("~/"), let home = setup.homeFolder { return home + "/" + text.dropFirst() }
         return folder + "/" + text
     }
 }

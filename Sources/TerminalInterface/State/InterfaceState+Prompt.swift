@@ -21,7 +21,7 @@ extension InterfaceState {
             case .quit, .trust, .keep, .confirm, .sort, .copy: [text]
             }
         var asked = Prompt(purpose: purpose, labels: labels, question: question)
-        if case .trust = purpose { asked.subject = question.map(words.question) }
+        if case .trust = purpose { asked.subject = question.map(setup.words.question) }
         if !purpose.isAnsweredByKey { asked.editor = LineEditor(text) }
         mode = .prompt(asked)
     }
@@ -64,10 +64,9 @@ extension InterfaceState {
     }
 
     mutating func setFilter(_ text: String) {
-        listFilter = ListFilter(text, now: now)
-        if listFilter.hasAges { agesCountFrom = now }
+        list.setFilter(text, now: now)
         // Where it leaves out the selected one, the first match is selected, not the heading of its group.
-        refilter(near: isGrouped ? 1 : 0)
+        refilter(near: list.isGrouped ? 1 : 0)
     }
 
     private mutating func submit(_ asked: Prompt) -> [Effect] {
@@ -78,8 +77,8 @@ extension InterfaceState {
                 let rate = try RateText.parse(text)
                 let limit = rate.map { "Limit \(RateText.label($0))/s" } ?? "No limit"
                 let count = ids.count > 1 ? " for \(ids.count) transfers" : ""
-                let isNew = ids.contains { transfer($0)?.rateLimit != rate }
-                let end = isNew ? "\(count). \(keyMap.label(.undo)) undoes." : "\(count), as before."
+                let isNew = ids.contains { list.transfer($0)?.rateLimit != rate }
+                let end = isNew ? "\(count). \(setup.keyMap.label(.undo)) undoes." : "\(count), as before."
                 notice = Notice(text: limit + end)
                 return [.perform(.limit(rate), ids)]
             case .limitAll:
@@ -88,7 +87,7 @@ extension InterfaceState {
                 wanted.isHeld = nil
                 var before = limits
                 before.isHeld = nil
-                let end = wanted == before ? ", as before." : ". \(keyMap.label(.undo)) undoes."
+                let end = wanted == before ? ", as before." : ". \(setup.keyMap.label(.undo)) undoes."
                 notice = Notice(text: RateText.words(wanted) + end)
                 return [.setLimits(wanted)]
             case .user(let id):
@@ -99,13 +98,13 @@ extension InterfaceState {
                 ask(.keep(id, login), text: Self.keepQuestion, about: asked.question)
                 return []
             case .filter:
-                if let error = listFilter.error { throw error }
+                if let error = list.listFilter.error { throw error }
                 return []
             case .trust, .keep, .quit, .confirm, .sort, .copy: return []
             }
         } catch {
             mode = .prompt(asked)
-            notice = Notice(text: words.failure(error), isError: true)
+            notice = Notice(text: setup.words.failure(error), isError: true)
             return []
         }
     }

@@ -9,8 +9,8 @@ extension InterfaceState {
     /// limit was lowered, and would contradict the rates in the list.
     func shownRate(_ kind: TransferKind) -> Double {
         let isUpload = kind == .upload
-        let sum = Double(isUpload ? tally.rateUp : tally.rateDown)
-        let running = isUpload ? tally.runningUp : tally[.running] - tally.runningUp
+        let sum = Double(isUpload ? list.tally.rateUp : list.tally.rateDown)
+        let running = isUpload ? list.tally.runningUp : list.tally[.running] - list.tally.runningUp
         guard running > 0, let sampled = isUpload ? rates.upNow : rates.downNow, sampled > 0 else { return sum }
         let limit = isUpload ? rates.limits?.upload : rates.limits?.download
         guard let limit, sampled > Double(limit) * Graph.tolerance else { return sampled }

@@ -17,29 +17,26 @@ struct RowMenu: Hashable, Sendable {
 }
 
 extension InterfaceState {
-    private var selectedRow: ListRow? { selectedGroup.map(ListRow.group) ?? selection.map(ListRow.transfer) }
-
     /// Selects the row, and lists its keys; those of all marked ones if there are some.
     mutating func openRowMenu(at mouse: Mouse) {
         let layout = layout
-        guard mode.isList, overlay == nil, view != .log, layout.list.contains(mouse.row),
+        guard mode.isList, overlay == nil, list.view != .log, layout.list.contains(mouse.row),
             mouse.column < layout.listColumns
         else { return }
-        let first = Viewport.top(top, selected: selectedIndex, count: rowCount, height: pageRows)
-        let index = first + mouse.row - layout.list.lowerBound
-        guard (0..<rowCount).contains(index) else { return }
-        range = nil
-        select(row: index)
-        let actions = keyMap.actions.filter {
+        let index = firstRow + mouse.row - layout.list.lowerBound
+        guard (0..<list.rowCount).contains(index) else { return }
+        list.range = nil
+        list.select(row: index)
+        let actions = setup.keyMap.actions.filter {
             $0.traits.contains(.isInRowMenu) && !$0.keys.isEmpty && isEnabled($0)
         }
         guard !actions.isEmpty else { return }
-        if let row = selectedRow { mode = .rowMenu(RowMenu(row: row, actions: actions.map(\.name))) }
+        if let row = list.selectedRow { mode = .rowMenu(RowMenu(row: row, actions: actions.map(\.name))) }
     }
 
     /// After every change: the keys of a row that is gone are not those of its neighbour.
     mutating func closeOutdatedRowMenu() {
-        if let menu = mode.rowMenu, menu.row != selectedRow { mode = .list }
+        if let menu = mode.rowMenu, menu.row != list.selectedRow { mode = .list }
     }
 
     /// Any other key acts as without the list, which it closes.

@@ -4,7 +4,7 @@
 /// seconds.
 struct NoticeWatch: Sendable {
     static let patience = 20.0
-    private var notice: InterfaceState.Notice?
+    private var notice: Notice?
     private var since = 0.0
 
     /// The time begins again, also with the same notice; until one is shown, nothing is due. After a key, and when the
@@ -13,7 +13,7 @@ struct NoticeWatch: Sendable {
 
     /// - Parameter shown: ``InterfaceState/fleetingNotice``
     /// - Returns: whether it has been there for long enough.
-    mutating func isOver(_ shown: InterfaceState.Notice?, at now: Double) -> Bool {
+    mutating func isOver(_ shown: Notice?, at now: Double) -> Bool {
         if shown != notice { (notice, since) = (shown, now) }
         return shown != nil && now - since >= Self.patience
     }
@@ -25,6 +25,9 @@ struct NoticeWatch: Sendable {
 extension InterfaceState {
     /// The notice, if it disappears automatically. Errors, and what stands above a prompt, stay until the next key.
     var fleetingNotice: Notice? {
-        mode.prompt == nil && mode.palette == nil && mode.column == nil && notice?.isError == false ? notice : nil
+        switch mode {
+        case .prompt, .palette, .columns: nil
+        case .list, .rowMenu, .add, .edit, .picker: notice?.isError == false ? notice : nil
+        }
     }
 }

@@ -105,23 +105,22 @@ package enum ActionGroup: String, Sendable, CaseIterable {
 
 extension InterfaceState {
     func isEnabled(_ action: Action) -> Bool {
-        if isReadOnly && action.traits.contains(.changesQueue) || view == .log && action.traits.contains(.needsList) {
-            return false
-        }
+        if setup.isReadOnly, action.traits.contains(.changesQueue) { return false }
+        if list.view == .log, action.traits.contains(.needsList) { return false }
         return action.applies(self)
     }
 
     /// Why an action that is not enabled does nothing; `nil` without an explanation.
     private func refusal(of action: Action) -> String? {
-        if isReadOnly, action.traits.contains(.changesQueue) {
+        if setup.isReadOnly, action.traits.contains(.changesQueue) {
             return "This screen only watches; another one can change the queue"
         }
-        if overlay == .help { return "The help covers the list; \(keyMap.label(.close)) closes it" }
+        if overlay == .help { return "The help covers the list; \(setup.keyMap.label(.close)) closes it" }
         if isCovered, action.name != .command {
-            return "The output covers the list; \(keyMap.label(.close)) closes it"
+            return "The output covers the list; \(setup.keyMap.label(.close)) closes it"
         }
-        if view == .log, action.traits.contains(.needsList) {
-            return "The log has no transfers to act on; \(keyMap.label(.viewAll)) shows them"
+        if list.view == .log, action.traits.contains(.needsList) {
+            return "The log has no transfers to act on; \(setup.keyMap.label(.viewAll)) shows them"
         }
         return action.refusal(self)
     }
@@ -132,32 +131,33 @@ extension InterfaceState {
             notice = refusal(of: action).map { Notice(text: $0) }
             return []
         }
-        if !action.traits.contains(.keepsRange) { range = nil }
+        if !action.traits.contains(.keepsRange) { list.range = nil }
         return action.perform(&self)
     }
 
-    mutating func attempt(_ name: Action.Name) -> [Effect] { keyMap.action(name).map { attempt($0) } ?? [] }
+    mutating func attempt(_ name: Action.Name) -> [Effect] { setup.keyMap.action(name).map { attempt($0) } ?? [] }
 
     // MARK: Reasons that several actions share
 
     var isListCovered: String? {
-        overlay == nil ? nil : "The details cover the list; \(keyMap.label(.close)) closes them"
+        overlay == nil ? nil : "The details cover the list; \(setup.keyMap.label(.close)) closes them"
     }
 
     var emptyQueue: String {
-        isLoaded ? "The list is empty; \(keyMap.label(.add)) adds a transfer" : "The queue is being loaded"
+        list.isLoaded ? "The list is empty; \(setup.keyMap.label(.add)) adds a transfer" : "The queue is being loaded"
     }
 
-    var hiddenByFilter: String { "Nothing is selected: \(keyMap.label(.close)) clears the filter" }
+    var hiddenByFilter: String { "Nothing is selected: \(setup.keyMap.label(.close)) clears the filter" }
 
     /// Why nothing is selected; `nil` if something is.
     var noTarget: String? {
         guard targets.isEmpty else { return nil }
-        if view == .history {
-            if !history.isLoaded { return "Loading the history" }
-            return filter.isEmpty ? "The history is empty" : hiddenByFilter
+        if list.view == .history {
+            if !list.history.isLoaded { return "Loading the history" }
+            return list.filter.isEmpty ? "The history is empty" : hiddenByFilter
         }
-        if order.isEmpty { return emptyQueue }
-        return filter.isEmpty ? "Nothing is in this view: \(keyMap.label(.viewAll)) shows all" : hiddenByFilter
+        if list.order.isEmpty { return emptyQueue }
+        if !list.filter.isEmpty { return hiddenByFilter }
+        return "Nothing is in this view: \(setup.keyMap.label(.viewAll)) shows all"
     }
 }

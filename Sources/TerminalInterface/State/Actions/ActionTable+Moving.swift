@@ -25,15 +25,15 @@ extension ActionTable {
             refusal: noProblem, change: { goToProblem(-1, &$0) }),
         Action(
             .close, [.escape], "back", "close the top view; then clear filter and marks", hint: 2, .keepsRange,
-            when: { $0.overlay != nil || $0.range != nil || !$0.filter.isEmpty || !$0.marks.isEmpty },
+            when: { $0.overlay != nil || $0.list.range != nil || !$0.list.filter.isEmpty || !$0.list.marks.isEmpty },
             change: { $0.closeOne() }),
         // Enter closes the details, too, but the hint shows Esc.
         Action(
             .detail, [.enter], "details", "details of the selected transfer; again: back; on a group: fold or unfold",
-            hint: 10, [.needsList, .isInRowMenu], isOfUse: { $0.overlay == nil && $0.selectedGroup == nil },
-            when: { $0.hasSelection && !$0.isCovered }, refusal: \.noTarget,
+            hint: 10, [.needsList, .isInRowMenu], isOfUse: { $0.overlay == nil && $0.list.selectedGroup == nil },
+            when: { $0.list.hasSelection && !$0.isCovered }, refusal: \.noTarget,
             change: { state in
-                if state.selectedGroup != nil { return state.toggleGroup() }
+                if state.list.selectedGroup != nil { return state.toggleGroup() }
                 state.cover(state.overlay == .detail ? nil : .detail)
             }),
         Action(
@@ -47,8 +47,8 @@ extension ActionTable {
             "graphs of the last minute, five minutes, or hour: of the selected transfer, and of all", .needsList,
             when: { $0.graphed != nil },
             refusal: { state in
-                guard state.selectedGroup == nil, state.showsDetails else { return noTab(state) }
-                let label = state.keyMap.label
+                guard state.list.selectedGroup == nil, state.showsDetails else { return noTab(state) }
+                let label = state.setup.keyMap.label
                 return "The graph is in the tab Info; \(label(.previousTab)) \(label(.nextTab)) show the tabs"
             },
             change: { $0.details.span = $0.details.span.next }),
@@ -61,7 +61,7 @@ extension ActionTable {
                 let isNarrow = "The window is too narrow: details are at the right in \(least) columns or more"
                 let isLow = "The window is too low for details beside the list"
                 return state.isListCovered ?? (state.columns < least ? isNarrow : nil)
-                    ?? (state.hasSelection ? isLow : nil) ?? state.noTarget
+                    ?? (state.list.hasSelection ? isLow : nil) ?? state.noTarget
             },
             change: { $0.movePane() }),
         Action(
@@ -73,41 +73,42 @@ extension ActionTable {
         Action(
             .filter, ["/"], "filter",
             "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match", hint: 11,
-            when: { $0.overlay == nil && ($0.view.hasOwnList || !$0.order.isEmpty) },
-            refusal: { $0.isListCovered ?? $0.noTarget }, change: { $0.ask(.filter, text: $0.filter) }),
+            when: { $0.overlay == nil && ($0.list.view.hasOwnList || !$0.list.order.isEmpty) },
+            refusal: { $0.isListCovered ?? $0.noTarget }, change: { $0.ask(.filter, text: $0.list.filter) }),
     ]
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
-        if state.view == .log { return state.overlay == nil && state.hasFurtherMatches }
+        if state.list.view == .log { return state.overlay == nil && state.hasFurtherMatches }
         if state.isCovered { return false }
-        guard let shown = state.shownHistory else { return state.listing.problems > 0 }
-        return shown.contains { state.transfer($0)?.isProblem ?? false }
+        guard let shown = state.list.shownHistory else { return state.list.listing.problems > 0 }
+        return shown.contains { state.list.transfer($0)?.isProblem ?? false }
     }
 
     private static func noProblem(_ state: InterfaceState) -> String? {
-        guard state.view == .log else { return state.order.isEmpty ? state.emptyQueue : "No problems here" }
-        if state.filter.isEmpty {
-            return "No words to go to; \(state.keyMap.label(.filter)) shows the lines that have some"
+        guard state.list.view == .log else { return state.list.order.isEmpty ? state.emptyQueue : "No problems here" }
+        if state.list.filter.isEmpty {
+            return "No words to go to; \(state.setup.keyMap.label(.filter)) shows the lines that have some"
         }
         return state.logEntries.isEmpty ? "No line has these words" : "All lines with these words are shown"
     }
 
     /// In the log to the next line, as each matches.
     private static func goToProblem(_ step: Int, _ state: inout InterfaceState) {
-        if state.showsLog { state.goToMatch(step) } else { state.selectProblem(step) }
+        if state.showsLog { return state.goToMatch(step) }
+        if let id = state.list.problem(step) { state.select(id) }
     }
 
     private static func noTab(_ state: InterfaceState) -> String? {
-        if state.selectedGroup != nil { return "A group has no tabs; its transfers have" }
-        return state.selected == nil
-            ? state.noTarget : "No details are shown; \(state.keyMap.label(.detail)) shows them"
+        if state.list.selectedGroup != nil { return "A group has no tabs; its transfers have" }
+        return state.list.selected == nil
+            ? state.noTarget : "No details are shown; \(state.setup.keyMap.label(.detail)) shows them"
     }
 
     private static func noPane(_ state: InterfaceState) -> String? {
-        if state.selectedGroup == nil, state.overlay == .detail {
-            return "\(state.keyMap.label(.pageDown)) and \(state.keyMap.label(.pageUp)) scroll the details"
+        if state.list.selectedGroup == nil, state.overlay == .detail {
+            return "\(state.setup.keyMap.label(.pageDown)) and \(state.setup.keyMap.label(.pageUp)) scroll the details"
         }
-        guard state.selected != nil, state.usualLayout.pane != nil else { return noTab(state) }
+        guard state.list.selected != nil, state.usualLayout.pane != nil else { return noTab(state) }
         return "All details of this tab are shown"
     }
 }

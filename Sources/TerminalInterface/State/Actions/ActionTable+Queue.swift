@@ -13,11 +13,12 @@ extension ActionTable {
         priority(.priorityDown, ["-"], isUp: false, "lower", "lower priority"),
         Action(
             .undo, ["U"], "undo",
-            "undo the last command: pause, cancel, remove, move, priority, limits; for ten minutes", hint: 12, .changesQueue, isOfUse: \.canUndo, perform: { $0.undo() }),
+            "undo the last command: pause, cancel, remove, move, priority, limits; for ten minutes", hint: 12,
+            .changesQueue, isOfUse: \.canUndo, perform: { $0.undo() }),
         Action(
             .command, [":"], "command", "run a command line, as in a shell: Tab completes, Up recalls", hint: 11,
             .changesQueue, isOfUse: { $0.overlay == nil },
-            when: { $0.overlay != .help && !$0.vocabulary.commands.isEmpty },
+            when: { $0.overlay != .help && !$0.setup.vocabulary.commands.isEmpty },
             refusal: { _ in "No commands here: this queue is not that of the service" },
             change: { $0.mode = .palette(Palette()) }),
         Action(
@@ -27,13 +28,13 @@ extension ActionTable {
             .pauseAll, ["P"], "pause all",
             "hold the whole queue, also what is added; again: release what {pauseAll} paused", hint: 17, .changesQueue,
             wordNow: { $0.limits.isHeld == true ? "release all" : nil }, isOfUse: { !$0.isCovered },
-            when: \.isLoaded, refusal: { $0.emptyQueue }, perform: pauseAll),
+            when: { $0.list.isLoaded }, refusal: { $0.emptyQueue }, perform: pauseAll),
         Action(
             .retryAll, ["R"], "retry failed", "retry all failed transfers", .changesQueue,
-            when: { $0.tally[.failed] > 0 },
-            refusal: { $0.tally.count == 0 ? $0.emptyQueue : "Nothing to retry: no transfer has failed" },
+            when: { $0.list.tally[.failed] > 0 },
+            refusal: { $0.list.tally.count == 0 ? $0.emptyQueue : "Nothing to retry: no transfer has failed" },
             perform: { state in
-                let failed = state.order.compactMap { state.transfers[$0] }.filter { $0.state == .failed }
+                let failed = state.list.order.compactMap { state.list.transfers[$0] }.filter { $0.state == .failed }
                 return state.carryOut(.retry, "Retried", failed)
             }),
         Action(
@@ -52,19 +53,22 @@ extension ActionTable {
             name, keys, word, help, hint: hint, ofOrder,
             // What has ended can be moved, but starts no earlier for that.
             isOfUse: { $0.hasTarget(in: { !$0.isEnded }) },
-            when: { $0.listOrder == nil && $0.view != .history && !$0.isCovered && $0.hasTarget(in: { _ in true }) },
+            when: { state in
+                state.list.listOrder == nil && state.list.view != .history && !state.isCovered
+                    && state.hasTarget(in: { _ in true })
+            },
             refusal: { state in
                 if let reason = state.noTarget { return reason }
-                guard let order = state.listOrder else { return noOrder(state) }
-                return "Sorted by \(order.key.rawValue): \(state.keyMap.label(.sort)) q returns to the order of the "
-                    + "queue, which can be changed"
+                guard let order = state.list.listOrder else { return noOrder(state) }
+                return "Sorted by \(order.key.rawValue): \(state.setup.keyMap.label(.sort)) q returns to the order of "
+                    + "the queue, which can be changed"
             },
             perform: { $0.move(place) })
     }
 
     private static func noOrder(_ state: InterfaceState) -> String? {
-        guard state.view == .history else { return nil }
-        return "The history has no order to change; \(state.keyMap.label(.retry)) queues a transfer again"
+        guard state.list.view == .history else { return nil }
+        return "The history has no order to change; \(state.setup.keyMap.label(.retry)) queues a transfer again"
     }
 
     private static func priority(
@@ -73,7 +77,7 @@ extension ActionTable {
         Action(
             name, keys, word, help, ofOrder,
             when: { state in
-                guard state.view != .history, !state.isCovered, state.hasTarget(in: { !$0.isEnded }) else {
+                guard state.list.view != .history, !state.isCovered, state.hasTarget(in: { !$0.isEnded }) else {
                     return false
                 }
                 return PriorityStep.next(state.firstTarget { !$0.state.isEnded }?.priority, isUp: isUp) != nil
@@ -96,7 +100,7 @@ extension ActionTable {
 
     /// Holds the whole queue, also what is added, or releases it; transfers paused individually stay paused.
     private static func pauseAll(_ state: inout InterfaceState) -> [Effect] {
-        let all = state.order.compactMap { state.transfers[$0] }
+        let all = state.list.order.compactMap { state.list.transfers[$0] }
         let stopped = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         if state.limits.isHeld == true {
             state.setNotice("Queue released. \(state.undoes)", isHeld: false)

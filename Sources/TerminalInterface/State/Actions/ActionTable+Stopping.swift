@@ -12,7 +12,7 @@ extension ActionTable {
             let effects = state.carryOut(.resume, "Resumed", paused)
             if paused.count == 1, let question = paused[0].question {
                 let reply = if case .trust = question { Action.Name.trust } else { Action.Name.login }
-                state.notice = .init(text: "Resumed; if it asks again, \(state.keyMap.label(reply)) replies")
+                state.notice = .init(text: "Resumed; if it asks again, \(state.setup.keyMap.label(reply)) replies")
             }
             return effects
         }
@@ -67,7 +67,7 @@ extension ActionTable {
 
 extension InterfaceState {
     /// The end of a notice about what a command did.
-    var undoes: String { "\(keyMap.label(.undo)) undoes." }
+    var undoes: String { "\(setup.keyMap.label(.undo)) undoes." }
 
     /// Executes a command at once; the notice says how to take it back.
     mutating func carryOut(_ command: QueueCommand, _ verb: String, _ transfers: [Transfer]) -> [Effect] {

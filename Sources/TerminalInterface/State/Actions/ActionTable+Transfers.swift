@@ -7,7 +7,11 @@ extension ActionTable {
     static let transfers: [Action] = [
         Action(
             .mark, [" "], "mark", "mark or unmark, and move to the next", hint: 9, [.needsList, .awaitsRows],
-            when: canMark, refusal: { $0.isListCovered ?? $0.noTarget }, change: { $0.toggleMark() }),
+            when: canMark, refusal: { $0.isListCovered ?? $0.noTarget },
+            change: { state in
+                state.list.toggleMark(state.list.selectedRow)
+                state.select(offset: 1)
+            }),
         Action(
             .markRange, ["v"], "mark range",
             "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
@@ -16,7 +20,7 @@ extension ActionTable {
         Action(
             .markAll, [.control("a")], "mark all", "mark all shown; again: none", .needsList, when: canMark,
             refusal: { $0.isListCovered ?? $0.noTarget },
-            change: { $0.marks = $0.marks.isSuperset(of: $0.visible) ? [] : Set($0.visible) }),
+            change: { $0.list.marks = $0.list.marks.isSuperset(of: $0.list.visible) ? [] : Set($0.list.visible) }),
         Action(
             .trust, ["T"], "trust?", "decide on a certificate that the system does not trust", hint: 1, .ofTransfer,
             when: { $0.question(.trust) != nil },
@@ -61,23 +65,23 @@ extension ActionTable {
             }),
         onTargets(
             .forget, ["d"], "remove", "remove finished transfers from the list; history and files stay", hint: 7,
-            in: \.isEnded, when: { $0.view != .history },
+            in: \.isEnded, when: { $0.list.view != .history },
             refusal: { state in
                 if let reason = state.noTarget { return reason }
-                guard state.view == .history else { return cannotRemove(state) }
-                return "The history keeps it; \(state.keyMap.label(.erase)) removes it from there, too"
+                guard state.list.view == .history else { return cannotRemove(state) }
+                return "The history keeps it; \(state.setup.keyMap.label(.erase)) removes it from there, too"
             },
             perform: { state, ended in state.carryOut(.dismiss, "Removed", ended) }),
         onTargets(
             .erase, ["D"], "erase", "remove finished transfers from the list and the history; files stay", hint: 7,
             // Elsewhere less is removed.
-            in: \.isEnded, isOfUse: { $0.view == .history }, refusal: cannotRemove, perform: erase),
+            in: \.isEnded, isOfUse: { $0.list.view == .history }, refusal: cannotRemove, perform: erase),
         onTargets(
             .edit, ["e"], "edit", "edit address, name, folder, start, priority, limit and login; the bytes stay",
-            hint: 6, in: { $0 != .completed }, when: \.canEdit,
+            hint: 6, in: { $0 != .completed }, when: { $0.setup.canEdit },
             refusal: { state in
                 if let reason = state.noTarget { return reason }
-                guard state.canEdit else { return "Nothing to edit here: this queue is not that of the service" }
+                guard state.setup.canEdit else { return "Nothing to edit here: this queue is not that of the service" }
                 return cannot("edit", state, one: { _, _ in "it is completed" }, many: "is unfinished")
             },
             perform: { state, transfers in state.openEdit(transfers) }),
@@ -99,16 +103,16 @@ extension ActionTable {
             perform: { $0.carryOut(.liftRestrictions, "Continued", $0.targets.filter(\.canBeLifted)) }),
         Action(
             .open, ["o"], "open", "open the file with the program for its kind", hint: 8, [.needsList, .isInRowMenu],
-            when: { !$0.isCovered && $0.canOpen && $0.hasTarget(where: InterfaceState.hasFile) },
+            when: { !$0.isCovered && $0.setup.canOpen && $0.hasTarget(where: InterfaceState.hasFile) },
             refusal: { state in
-                guard state.canOpen, let first = state.targets.first else { return noProgram(state) }
+                guard state.setup.canOpen, let first = state.targets.first else { return noProgram(state) }
                 let time = first.state == .failed || first.state == .cancelled ? "" : " yet"
-                return "Not complete\(time); \(state.keyMap.label(.openFolder)) opens its folder"
+                return "Not complete\(time); \(state.setup.keyMap.label(.openFolder)) opens its folder"
             },
             perform: { $0.openFile() }),
         Action(
             .openFolder, ["O"], "open folder", "open the folder of the file", [.needsList, .isInRowMenu],
-            when: { !$0.isCovered && $0.canOpen && $0.hasTarget { $0.file.beginsWithSlash } }, refusal: noProgram,
+            when: { !$0.isCovered && $0.setup.canOpen && $0.hasTarget { $0.file.beginsWithSlash } }, refusal: noProgram,
             perform: { $0.openFolder() }),
         Action(
             .copy, ["y"], "copy", "copy address, path, ID or curl line to the terminal's clipboard", hint: 15,
@@ -132,7 +136,7 @@ extension ActionTable {
             perform: { state in perform(&state, state.targets.filter { fits($0.state) }) })
     }
 
-    private static func canMark(_ state: InterfaceState) -> Bool { state.hasSelection && state.overlay == nil }
+    private static func canMark(_ state: InterfaceState) -> Bool { state.list.hasSelection && state.overlay == nil }
 
     /// Whether `retry` applies in this state.
     private static func isRetried(_ state: TransferState) -> Bool {
@@ -154,7 +158,7 @@ extension ActionTable {
     ) -> String? {
         let targets = state.targets
         guard let first = targets.first else { return state.noTarget }
-        let reason = targets.count == 1 ? one(first, state.keyMap) : "none of the \(targets.count) marked \(many)"
+        let reason = targets.count == 1 ? one(first, state.setup.keyMap) : "none of the \(targets.count) marked \(many)"
         return "Cannot \(verb): " + reason
     }
 
@@ -184,12 +188,12 @@ extension ActionTable {
     private static func noQuestion(
         _ kind: InterfaceState.QuestionKind, _ state: InterfaceState, _ what: String, _ none: String
     ) -> String? {
-        if state.visible.isEmpty, !state.filter.isEmpty { return state.hiddenByFilter }
-        let isAsked = state.order.contains { id in
-            state.transfers[id].map { InterfaceState.asks($0, kind) } ?? false
+        if state.list.visible.isEmpty, !state.list.filter.isEmpty { return state.hiddenByFilter }
+        let isAsked = state.list.order.contains { id in
+            state.list.transfers[id].map { InterfaceState.asks($0, kind) } ?? false
         }
-        return isAsked
-            ? "No question about \(what) here; \(state.keyMap.label(.nextProblem)) goes to the next problem" : none
+        guard isAsked else { return none }
+        return "No question about \(what) here; \(state.setup.keyMap.label(.nextProblem)) goes to the next problem"
     }
 
     static func whyEnded(_ transfer: Transfer, _ keys: KeyMap) -> String {

@@ -22,20 +22,23 @@ extension ActionTable {
             .sort, ["s"], "sort",
             "sort by the column of the next key; s then reverses, q returns to the order of the queue", hint: 13,
             .needsList,
-            when: { ($0.view == .history ? !$0.visible.isEmpty : !$0.order.isEmpty) && $0.overlay == nil },
+            when: { state in
+                state.overlay == nil
+                    && !(state.list.view == .history ? state.list.visible : state.list.order).isEmpty
+            },
             refusal: \.noTarget, change: { $0.ask(.sort, text: $0.sortQuestion) }),
         Action(
             .group, ["z"], "group",
             "group by server, folder, or place on the server; then no groups; keys act on a whole group", .needsList,
-            when: { !$0.order.isEmpty && $0.overlay == nil && !$0.view.hasOwnList },
+            when: { !$0.list.order.isEmpty && $0.overlay == nil && !$0.list.view.hasOwnList },
             refusal: { state in
-                state.isListCovered ?? (state.view == .history ? "The history has no groups" : state.emptyQueue)
+                state.isListCovered ?? (state.list.view == .history ? "The history has no groups" : state.emptyQueue)
             },
             change: { $0.groupNext() }),
         Action(
             .columns, ["c"], "columns", "choose, order and size the columns of the list", .needsList,
             when: { state in
-                state.overlay == nil && !state.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
+                state.overlay == nil && !state.list.view.hasOwnList && state.listWidth >= ColumnLayout.leastForWishes
             },
             refusal: { state in
                 let least = ColumnLayout.leastForWishes
@@ -46,28 +49,28 @@ extension ActionTable {
             },
             change: { $0.editColumns() }),
         Action(
-            .fold, [.left], "fold", "fold the group", hint: 10, .needsList, isOfUse: { $0.selectedGroup != nil },
-            when: { state in state.groupInReach.map { !state.groups.isFolded($0) } ?? false }, refusal: noFolding,
+            .fold, [.left], "fold", "fold the group", hint: 10, .needsList, isOfUse: { $0.list.selectedGroup != nil },
+            when: { state in state.groupInReach.map { !state.list.groups.isFolded($0) } ?? false }, refusal: noFolding,
             change: { $0.setFolded(true) }),
         Action(
             .unfold, [.right], "unfold", "unfold the group", hint: 10, .needsList,
-            isOfUse: { $0.selectedGroup != nil },
-            when: { state in state.groupInReach.map(state.groups.isFolded) ?? false }, refusal: noFolding,
+            isOfUse: { $0.list.selectedGroup != nil },
+            when: { state in state.groupInReach.map(state.list.groups.isFolded) ?? false }, refusal: noFolding,
             change: { $0.setFolded(false) }),
     ]
 
     private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
         Action(
             name, [.character(Unicode.Scalar(UInt8(48 + view.rawValue)))], view.title.lowercased(), help,
-            when: { !$0.isCovered && $0.views.contains(view) },
+            when: { !$0.isCovered && $0.list.views.contains(view) },
             refusal: { _ in "No such view; [interface.views] in config.toml makes views of your own" },
             change: { $0.show(view) })
     }
 
     private static func noFolding(_ state: InterfaceState) -> String? {
-        if state.view == .history { return "The history has no groups" }
-        guard state.isGrouped else { return "No groups; \(state.keyMap.label(.group)) groups the list" }
+        if state.list.view == .history { return "The history has no groups" }
+        guard state.list.isGrouped else { return "No groups; \(state.setup.keyMap.label(.group)) groups the list" }
         guard state.overlay == nil, let key = state.groupInReach else { return state.isListCovered ?? state.noTarget }
-        return state.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
+        return state.list.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
     }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What the queue reports.
+extension ListState {
+    mutating func replaceAll(_ snapshot: QueueSnapshot, _ setup: InterfaceSetup, now: Double) {
+        let known = transfers
+        transfers = TransferTable(snapshot.transfers)
+        lastMoved = [:]
+        for transfer in snapshot.transfers where transfer.state == .running {
+            lastMoved[transfer.id] = transfer.lastMoved(since: nil, at: nil, now: now)
+        }
+        listing.replaceAll([])
+        showListing(setup)
+        listing.replaceAll(snapshot.transfers)
+        // Thousands that end at once may have left for the history before this.
+        if isLoaded { lost += known.values.filter { !$0.state.isEnded && transfers[$0.id] == nil }.map(\.id).sorted() }
+        keepMarks()
+    }
+
+    /// - Returns: whether the visible transfers may have changed.
+    mutating func note(_ transfer: Transfer, now: Double) -> Bool {
+        let known = transfers[transfer.id]
+        if isLoaded, transfer.state == .running, known?.state != .running { startedAt = now }
+        lastMoved[transfer.id] = transfer.lastMoved(since: known, at: lastMoved[transfer.id], now: now)
+        transfers[transfer.id] = transfer
+        return listing.note(transfer)
+    }
+
+    mutating func forget(_ ids: Set<TransferID>) {
+        for id in ids {
+            transfers[id] = nil
+            lastMoved[id] = nil
+            // The history, while it is shown, still has it, until it is loaded without it.
+            if view != .history || history.transfers[id] == nil { marks.remove(id) }
+        }
+        listing.remove(ids)
+    }
+
+    /// A transfer that leaves the list for a moment, as an attempt leaves the problems, is selected again: keys would
+    /// act on its neighbour.
+    /// - Parameter before: what was selected.
+    /// - Returns: the one to select.
+    mutating func returned(_ before: TransferID?) -> TransferID? {
+        let left = view.hasOwnList ? nil : departed ?? before
+        departed = nil
+        guard let left, left != selection, transfers[left] != nil else { return nil }
+        if listing.contains(left), listing.key(of: left).map({ !groups.isFolded($0) }) ?? true { return left }
+        departed = left
+        return nil
+    }
+}

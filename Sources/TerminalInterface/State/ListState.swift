@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The transfers of the queue and of its history, and the user's view of them: which are shown, in what order and
+/// groups, and what is selected and marked.
+struct ListState: Sendable {
+    /// While marks follow the selection.
+    struct MarkRange: Hashable, Sendable {
+        /// Where it begins.
+        var anchor: TransferID
+        var marksBefore: Set<TransferID>
+        var view: QueueView
+    }
+
+    // The queue, as last reported.
+    var transfers = TransferTable()
+    /// Its rows, and sums over it.
+    var listing = QueueListing()
+    var history = HistoryList()
+    /// Seconds since 1970 of the last byte of each running transfer.
+    var lastMoved: [TransferID: Double] = [:]
+    /// Seconds since 1970 when a transfer began to run last; `nil`: none while this screen was open.
+    var startedAt: Double?
+    /// False until the first snapshot.
+    var isLoaded = false
+    /// Unfinished transfers that the queue no longer has, and of whose end no event came.
+    var lost: [TransferID] = []
+
+    // The user's view of it.
+    var view = QueueView.all
+    /// Of the configuration.
+    var ownViews: [OwnView] = []
+    /// `nil`: the order of the queue.
+    var listOrder: ListOrder?
+    /// When a sorted list was last sorted.
+    private(set) var sortedAt = 0.0
+    /// Transfers of the history that match the filter, in its order, while that is shown.
+    private(set) var shownHistory: [TransferID]?
+    private(set) var listFilter = ListFilter("", now: 0)
+    /// Of the filters, in seconds since 1970.
+    private(set) var agesCountFrom = 0.0
+    /// `nil`: the list has no groups.
+    var grouping: Grouping?
+    /// Those that are folded.
+    var foldedGroups: Set<String> = []
+    var selection: TransferID?
+    /// Instead of ``selection``: the group whose heading is selected.
+    var selectedGroup: String?
+    /// Selected until it left the list, with no key since.
+    var departed: TransferID?
+    var marks: Set<TransferID> = []
+    var range: MarkRange?
+    var top = 0
+
+    var order: [TransferID] { listing.order }
+    var tally: Tally { listing.tally }
+    /// Transfers of the view that match the filter, in its order.
+    var visible: [TransferID] { shownHistory ?? listing.members }
+    /// The text typed after `/`.
+    var filter: String { listFilter.text }
+
+    /// Of the queue, or of the history.
+    func transfer(_ id: TransferID) -> Transfer? { transfers[id] ?? history.transfers[id] }
+
+    // MARK: Views
+
+    /// Seconds after which ages in filters count from now again.
+    static let agePeriod = 10.0
+
+    /// Whether the view, its count or the filter depends on the time.
+    var hasAges: Bool { listFilter.hasAges || ownViews.contains(where: \.filter.hasAges) }
+
+    mutating func setFilter(_ text: String, now: Double) {
+        listFilter = ListFilter(text, now: now)
+        if listFilter.hasAges { agesCountFrom = now }
+    }
+
+    /// Lets ages in filters count from now, if they have counted from an earlier moment for long.
+    /// - Returns: whether that is so.
+    mutating func countAges(from now: Double) -> Bool {
+        guard hasAges, abs(now - agesCountFrom) >= Self.agePeriod else { return false }
+        agesCountFrom = now
+        if listFilter.hasAges { listFilter = ListFilter(filter, now: now) }
+        for index in ownViews.indices { ownViews[index].count(from: now) }
+        return true
+    }
+
+    /// Those with tabs, in their order.
+    var views: [QueueView] { QueueView.allCases.filter { $0.ownPlace ?? -1 < ownViews.count } }
+
+    /// `nil` for a view that is not of the configuration, or does not exist.
+    private func own(_ view: QueueView) -> OwnView? {
+        view.ownPlace.flatMap { ownViews.indices.contains($0) ? ownViews[$0] : nil }
+    }
+
+    func title(_ view: QueueView) -> String { own(view)?.title ?? view.title }
+
+    /// `nil`: not counted.
+    func count(_ view: QueueView) -> Int? {
+        if let place = view.ownPlace { return listing.counts.indices.contains(place) ? listing.counts[place] : nil }
+        return view.count(tally)
+    }
+
+    // MARK: Rows
+
+    /// Adjusts the rows to what is to be shown, and the selection to the rows.
+    mutating func refilter(near index: Int?, _ setup: InterfaceSetup, now: Double) {
+        if view == .history {
+            let shown = history.order.compactMap { history.transfers[$0] }.filter { transfer in
+                listFilter.isEmpty || listFilter.takes(transfer, reason: setup.words.reason)
+            }
+            shownHistory = listOrder?.sorted(shown) ?? shown.map(\.id)
+        } else {
+            shownHistory = nil
+            showListing(setup)
+            listing.reorder()
+            sortedAt = now
+        }
+        keepSelection(near: index)
+    }
+
+    /// Gives the listing what it is to show.
+    mutating func showListing(_ setup: InterfaceSetup) {
+        var spec = ListingSpec()
+        spec.view = view.listing
+        spec.filters = [own(view)?.filter.text, listFilter.isEmpty ? nil : filter].compactMap(\.self)
+        spec.counted = ownViews.map(\.filter.text)
+        (spec.order, spec.grouping, spec.folded, spec.home) = (listOrder, grouping, foldedGroups, setup.homeFolder)
+        let transfers = transfers
+        listing.reason = setup.words.reason
+        listing.show(spec, agesFrom: agesCountFrom) { transfers[$0] }
+    }
+
+    /// Whether the view has groups.
+    var isGrouped: Bool { grouping != nil && !view.hasOwnList }
+
+    /// Those of ``visible``, if ``isGrouped``.
+    var groups: GroupedList { listing.groups }
+
+    var rowCount: Int { isGrouped ? groups.rowCount : visible.count }
+
+    /// - Parameter index: below ``rowCount``.
+    func row(_ index: Int) -> ListRow { isGrouped ? groups.row(index) : .transfer(visible[index]) }
+
+    /// All transfers of the view in the order of the screen, also those of folded groups.
+    var inOrderOfScreen: [TransferID] { isGrouped ? groups.members : visible }
+
+    mutating func fold(_ key: String, _ isFolded: Bool, _ setup: InterfaceSetup) {
+        if isFolded { foldedGroups.insert(key) } else { foldedGroups.remove(key) }
+        showListing(setup)
+    }
+}
