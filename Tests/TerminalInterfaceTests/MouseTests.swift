@@ -249,7 +249,7 @@ struct MouseTests {
         state.resize(columns: 80, rows: 24)
         state.keys(.character(":"))
         state.type("set 1 --")
-        let typed = state.proposals(of: try #require(state.mode.palette))
+        let typed = try #require(state.mode.palette).proposals(on: state)
         #expect(typed.count >= 1)
         try click(try #require(typed.first).text, &state)
         #expect(state.mode.palette?.editor.text.hasPrefix("set 1 " + (typed.first?.text ?? "?")) == true)

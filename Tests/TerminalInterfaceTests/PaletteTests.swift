@@ -279,16 +279,17 @@ struct EventLogTests {
     @Test func aFilterAfterScrollingShowsItsLines() {
         var state = long()
         state.keys(.pageUp, .pageUp)
-        #expect(state.logBack == 21 && screen(state)[1].contains("19/40") && screen(state)[20].contains("line 18"))
+        #expect(state.logScroll.back == 21)
+        #expect(screen(state)[1].contains("19/40") && screen(state)[20].contains("line 18"))
         state.keys(.character("/"))
         state.type("京都")
         state.keys(.enter)
         // The filter takes the place of "follows".
-        #expect(state.logBack == 0 && screen(state)[1].contains("4 lines") && screen(state)[1].contains("京都"))
+        #expect(state.logScroll.back == 0 && screen(state)[1].contains("4 lines") && screen(state)[1].contains("京都"))
         #expect(screen(state).dropFirst(2).count { $0.contains("京都 ") } == 4)
         state.keys(.escape, .pageUp)
         state.resize(columns: 80, rows: 60)
-        #expect(state.logBack == 0 && screen(state)[2].contains("京都 0"))
+        #expect(state.logScroll.back == 0 && screen(state)[2].contains("京都 0"))
     }
 
     @Test func aSearchContinuesAtTheOtherEnd() {
@@ -296,16 +297,16 @@ struct EventLogTests {
         state.keys(.character("/"))
         state.type("line")
         state.keys(.enter, .character("N"))
-        #expect(state.logBack == 1 && state.notice == nil)
+        #expect(state.logScroll.back == 1 && state.notice == nil)
         state.keys(.character("n"))
-        #expect(state.logBack == 0 && state.notice == nil)
+        #expect(state.logScroll.back == 0 && state.notice == nil)
         state.keys(.character("n"))
-        #expect(state.logBack == 36 - 19 && screen(state)[2].contains("line 1"))
+        #expect(state.logScroll.back == 36 - 19 && screen(state)[2].contains("line 1"))
         #expect(state.notice?.text == "Search continues at the top")
         state.keys(.character("n"))
-        #expect(state.logBack == 36 - 20 && state.notice == nil)
+        #expect(state.logScroll.back == 36 - 20 && state.notice == nil)
         state.keys(.character("N"), .character("N"))
-        #expect(state.logBack == 0 && state.notice?.text == "Search continues at the bottom")
+        #expect(state.logScroll.back == 0 && state.notice?.text == "Search continues at the bottom")
         state.keys(.escape, .character("/"))
         state.type("京都")
         state.keys(.enter, .character("n"))
@@ -357,7 +358,7 @@ struct EventLogTests {
             seen.formUnion(numbers(state))
             state.keys(.pageDown)
         }
-        #expect(state.logBack == 0 && seen.union(numbers(state)) == Set(0..<40))
+        #expect(state.logScroll.back == 0 && seen.union(numbers(state)) == Set(0..<40))
     }
 
     /// Each entry in a window that has fewer rows than it has lines.
@@ -418,7 +419,7 @@ struct EventLogTests {
         state.keys(.character("/"))
         state.type("line")
         state.keys(.enter, .character("N"), .character("N"), .character("n"))
-        #expect(state.notice == nil && state.logBack == 1 && screen(state)[20].contains("line 38"))
+        #expect(state.notice == nil && state.logScroll.back == 1 && screen(state)[20].contains("line 38"))
         state.keys(.character("/"))
         state.type(" 39")
         state.keys(.enter, .character("n"))

@@ -13,7 +13,7 @@ enum LogView {
                 column: 0, style: .faint)
             return
         }
-        let end = entries.count - state.shownLogBack(of: entries)
+        let end = entries.count - state.logWindow.back(state.logScroll)
         var (first, next) = (end, end)
         var shown: [StyledLine] = []
         let width = grid.columns
@@ -63,7 +63,7 @@ enum LogView {
         let entries = state.logEntries
         let count = entries.count
         guard count > 0 else { return "" }
-        let back = state.shownLogBack(of: entries)
+        let back = state.logWindow.back(state.logScroll)
         guard back == 0 else { return "\(count - back)/\(count)" }
         return "\(count) \(count == 1 ? "line" : "lines")" + (isShort ? "" : ", follows")
     }

@@ -36,7 +36,7 @@ enum PaletteView {
     }
 
     private static func menu(_ palette: Palette, _ state: InterfaceState) -> Menu {
-        Menu(items: state.proposals(of: palette).map { .init(text: $0.text, help: $0.help) }, choice: palette.choice)
+        Menu(items: palette.proposals(on: state).map { .init(text: $0.text, help: $0.help) }, choice: palette.choice)
     }
 
     /// The proposal in a row; `nil` if none is.

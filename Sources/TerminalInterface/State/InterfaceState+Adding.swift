@@ -21,52 +21,6 @@ extension InterfaceState {
         return pasted.isEmpty ? [] : [.lookAhead(form.request, form.serial)]
     }
 
-    mutating func press(_ key: Key, in form: AddForm) -> [Effect] {
-        var form = form
-        switch form.phase {
-        case .adding where key != .escape && key != .control("c"): return []
-        case .asking:
-            let request = form.answered(key)
-            mode = .add(form)
-            return request.map { [.add($0)] } ?? []
-        case .editing, .checking, .adding:
-            let event = form.press(key)
-            return follow(event, form)
-        }
-    }
-
-    /// A click on a hint is its key; on a field it selects, on a choice it chooses.
-    mutating func click(_ mouse: Mouse, in form: AddForm) -> [Effect] {
-        guard mouse.button == .left else { return [] }
-        switch FormView.target(row: mouse.row, column: mouse.column, form.dialog, of: (columns, rows)) {
-        case nil: return []
-        case .key(let key): return press(key, in: form)
-        case .form(let spot):
-            guard form.phase == .editing || form.phase == .checking else { return [] }
-            var form = form
-            let event = form.form.click(spot)
-            return follow(event, form)
-        }
-    }
-
-    private mutating func follow(_ event: Form.Event, _ changed: AddForm) -> [Effect] {
-        var form = changed
-        defer { if event != .close, event != .pick { mode = .add(form) } }
-        switch event {
-        case .none: return []
-        case .close:
-            mode = .list
-            return []
-        case .pick: return openPicker(isUpload: form.active == .files, at: form.form.field.text, over: .add(form))
-        case .changed:
-            form.changed()
-            return [.lookAhead(form.request, form.serial)]
-        case .submit:
-            guard case .add(let request) = form.submitted() else { return [] }
-            return [.add(request)]
-        }
-    }
-
     /// What a request would add.
     mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
         let outlook = compared(outlook)

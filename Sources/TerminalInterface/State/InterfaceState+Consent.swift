@@ -48,27 +48,4 @@ extension InterfaceState {
             ask(.user(transfer.id), text: "", about: question)
         }
     }
-
-    /// The key that replies. Any other key cancels.
-    func decide(_ prompt: Prompt, _ key: Key) -> [Effect] {
-        switch (prompt.purpose, key) {
-        case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
-        // Some may have been removed meanwhile.
-        case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
-            [.perform(command, ids.filter { list.transfer($0) != nil })]
-        case (.trust(let id), .character("o")): [.perform(.trust(.once, to: prompt.question), [id])]
-        case (.trust(let id), .character("a")): [.perform(.trust(.always, to: prompt.question), [id])]
-        case (.trust(let id), .character("n")): [.perform(.decline(to: prompt.question), [id])]
-        case (.keep, .escape), (.keep, .control("c")): []
-        case (.keep(let id, let login), let key):
-            [.perform(.login(login, key == .character("y") ? .always : .once, to: prompt.question), [id])]
-        default: []
-        }
-    }
-
-    /// `y` is no reply to whether a certificate is trusted once or always.
-    mutating func noteUndecided(_ purpose: Prompt.Purpose, _ key: Key) {
-        guard case .trust = purpose, key != .escape, key != .control("c") else { return }
-        notice = Notice(text: "Not decided: it stays paused; \(setup.keyMap.label(.trust)) asks again")
-    }
 }

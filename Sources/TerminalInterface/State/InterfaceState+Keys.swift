@@ -10,7 +10,7 @@ extension InterfaceState {
         if case .mouse(let mouse) = key, mouse.button == .released || mouse.button == .dragged, drag == nil {
             return []
         }
-        let isOnNotice = isOnNotice(key)
+        let isOnNotice = if case .mouse(let mouse) = key { mouse.isOnNotice(of: self) } else { false }
         notice = nil
         list.departed = nil
         defer { normalize() }
@@ -25,19 +25,19 @@ extension InterfaceState {
     }
 
     private mutating func handle(_ key: Key) -> [Effect] {
-        if case .mouse(let mouse) = key { return click(mouse) }
+        if case .mouse(let mouse) = key { return mouse.click(on: &self) }
         switch mode {
         case .list: return pressInList(key)
-        case .rowMenu(let menu): return press(key, in: menu)
-        case .prompt(let prompt) where prompt.purpose.isAnsweredByKey: return reply(key, to: prompt)
+        case .rowMenu(let menu): return menu.press(key, on: &self)
+        case .prompt(let prompt) where prompt.purpose.isAnsweredByKey: return prompt.reply(key, on: &self)
         case _ where key == .control("l"): return [.redraw]
         case _ where key == .control("z"): return [.suspend]
-        case .prompt(let prompt): return press(key, in: prompt)
-        case .palette(let palette): return press(key, in: palette)
-        case .add(let form): return press(key, in: form)
-        case .edit(let form): return press(key, in: form)
-        case .picker(let picker, let form): return press(key, in: picker, over: form)
-        case .columns(let column): press(key, at: column)
+        case .prompt(let prompt): return prompt.press(key, on: &self)
+        case .palette(let palette): return palette.press(key, on: &self)
+        case .add(let form): return form.press(key, on: &self)
+        case .edit(let form): return form.press(key, on: &self)
+        case .picker(let picker, let form): return picker.press(key, over: form, on: &self)
+        case .columns(let column): column.press(key, on: &self)
         }
         return []
     }
@@ -66,7 +66,7 @@ extension InterfaceState {
 
     mutating func step(pages: Int) {
         let lines = pages * max(1, pageRows - 1)
-        if showsLog { return scrollLogPage(pages) }
+        if showsLog { return scrollLog(logWindow.page(pages, from: logScroll, most: pageRows - 1)) }
         if overlay == nil { select(offset: lines) } else { scrollOverlay(lines) }
     }
 

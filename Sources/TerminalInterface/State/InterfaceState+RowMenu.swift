@@ -38,33 +38,36 @@ extension InterfaceState {
     mutating func closeOutdatedRowMenu() {
         if let menu = mode.rowMenu, menu.row != list.selectedRow { mode = .list }
     }
+}
 
+extension RowMenu {
     /// Any other key acts as without the list, which it closes.
-    mutating func press(_ key: Key, in menu: RowMenu) -> [Effect] {
-        mode = .list
+    func press(_ key: Key, on screen: inout InterfaceState) -> [Effect] {
+        screen.mode = .list
         switch key {
-        case .down, "j": mode = .rowMenu(menu.moved(1))
-        case .up, "k": mode = .rowMenu(menu.moved(-1))
+        case .down, "j": screen.mode = .rowMenu(moved(1))
+        case .up, "k": screen.mode = .rowMenu(moved(-1))
         case .escape: break
-        case .enter: return attempt(menu.actions[menu.choice])
-        default: return pressInList(key)
+        case .enter: return screen.attempt(actions[choice])
+        default: return screen.pressInList(key)
         }
         return []
     }
 
     /// A click on a line is its key, one beside the list closes it.
-    mutating func click(_ mouse: Mouse, in menu: RowMenu) -> [Effect] {
+    func click(_ mouse: Mouse, on screen: inout InterfaceState) -> [Effect] {
         switch mouse.button {
-        case .wheelUp: mode = .rowMenu(menu.moved(-1))
-        case .wheelDown: mode = .rowMenu(menu.moved(1))
+        case .wheelUp: screen.mode = .rowMenu(moved(-1))
+        case .wheelDown: screen.mode = .rowMenu(moved(1))
         case .right:
-            mode = .list
-            openRowMenu(at: mouse)
+            screen.mode = .list
+            screen.openRowMenu(at: mouse)
         case .left:
-            let target = RowMenuView.target(row: mouse.row, column: mouse.column, menu, of: (columns, rows))
-            if case .key(let key) = target { return press(key, in: menu) }
-            mode = .list
-            if case .line(let index) = target { return attempt(menu.actions[index]) }
+            let size = (screen.columns, screen.rows)
+            let target = RowMenuView.target(row: mouse.row, column: mouse.column, self, of: size)
+            if case .key(let key) = target { return press(key, on: &screen) }
+            screen.mode = .list
+            if case .line(let index) = target { return screen.attempt(actions[index]) }
         case .middle, .dragged, .released: break
         }
         return []

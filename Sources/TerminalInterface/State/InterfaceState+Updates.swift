@@ -58,7 +58,7 @@ extension InterfaceState {
         for transfer in snapshot.transfers { noteEvent(transfer, list.transfers[transfer.id]) }
         list.replaceAll(snapshot, setup, now: now)
         limits = snapshot.limits
-        if !list.isLoaded { noteEarlierEvents() }
+        if !list.isLoaded { log.addEarlier(events.earlier(list, now: now)) }
         list.isLoaded = true
     }
 

@@ -10,7 +10,7 @@ extension InterfaceState {
         list.view = view
         earlyActions = []
         overlay = nil
-        logBack = 0
+        logScroll.back = 0
         if list.view == .history { list.history.opened() }
         refilter(near: list.selectedIndex)
     }

@@ -29,17 +29,14 @@ struct InterfaceState: Sendable {
     var log = EventLog()
     /// `nil`: as many as the window has room for.
     var listColumns: ListColumns?
-    var drag: Drag?
+    var drag: ColumnDrag?
     var overlay: Overlay?
     /// The first line an overlay shows.
     var overlayTop = 0
     var mode = Mode.list
     var lastPickFolder: String?
     var earlierLines = LineHistory()
-    /// Entries of the log below the screen; 0: follows the end.
-    var logBack = 0
-    /// The last entry on the screen where it does not follow: what happens meanwhile moves nothing.
-    var logAnchor: EventLog.Entry?
+    var logScroll = LogScroll()
     var undoable = UndoableCommands()
     /// What the last command did, if undoing does not revert it: ``KeyedCommand/unreverted``.
     var unreverted: String?

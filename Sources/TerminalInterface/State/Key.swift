@@ -5,6 +5,9 @@ struct Mouse: Hashable, Sendable {
     /// `dragged` and `released`: the left one.
     enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown, dragged, released }
 
+    /// Rows of a step of the wheel.
+    static let wheelRows = 3
+
     var button: Button
     /// From 0, at the top left.
     var row: Int

@@ -78,7 +78,9 @@ extension ActionTable {
     ]
 
     private static func hasProblem(_ state: InterfaceState) -> Bool {
-        if state.list.view == .log { return state.overlay == nil && state.hasFurtherMatches }
+        if state.list.view == .log {
+            return state.showsLog && !state.list.filter.isEmpty && !state.logWindow.isWhole
+        }
         if state.isCovered { return false }
         guard let shown = state.list.shownHistory else { return state.list.listing.problems > 0 }
         return shown.contains { state.list.transfer($0)?.isProblem ?? false }

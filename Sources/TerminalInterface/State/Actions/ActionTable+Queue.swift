@@ -63,7 +63,7 @@ extension ActionTable {
                 return "Sorted by \(order.key.rawValue): \(state.setup.keyMap.label(.sort)) q returns to the order of "
                     + "the queue, which can be changed"
             },
-            perform: { $0.move(place) })
+            perform: { move(place, &$0) })
     }
 
     private static func noOrder(_ state: InterfaceState) -> String? {

@@ -103,21 +103,21 @@ extension ActionTable {
             perform: { $0.carryOut(.liftRestrictions, "Continued", $0.targets.filter(\.canBeLifted)) }),
         Action(
             .open, ["o"], "open", "open the file with the program for its kind", hint: 8, [.needsList, .isInRowMenu],
-            when: { !$0.isCovered && $0.setup.canOpen && $0.hasTarget(where: InterfaceState.hasFile) },
+            when: { !$0.isCovered && $0.setup.canOpen && $0.hasTarget(where: hasFile) },
             refusal: { state in
                 guard state.setup.canOpen, let first = state.targets.first else { return noProgram(state) }
                 let time = first.state == .failed || first.state == .cancelled ? "" : " yet"
                 return "Not complete\(time); \(state.setup.keyMap.label(.openFolder)) opens its folder"
             },
-            perform: { $0.openFile() }),
+            perform: openFile),
         Action(
             .openFolder, ["O"], "open folder", "open the folder of the file", [.needsList, .isInRowMenu],
             when: { !$0.isCovered && $0.setup.canOpen && $0.hasTarget { $0.file.beginsWithSlash } }, refusal: noProgram,
-            perform: { $0.openFolder() }),
+            perform: openFolder),
         Action(
             .copy, ["y"], "copy", "copy address, path, ID or curl line to the terminal's clipboard", hint: 15,
             [.needsList, .isInRowMenu], when: { !$0.isCovered && $0.hasTarget(in: { _ in true }) },
-            refusal: \.noTarget, change: { $0.ask(.copy, text: InterfaceState.copyQuestion) }),
+            refusal: \.noTarget, change: { $0.ask(.copy, text: copyQuestion) }),
     ]
 
     /// An action on those of the targets that are in a state that `fits`.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// The command line at the bottom, which takes what the shell takes after `fileq`.
+extension Palette {
+    /// Proposals for the text as it stands, or those that Tab goes through.
+    func proposals(on screen: InterfaceState) -> [Completion] {
+        if choice != nil { return proposals }
+        return screen.setup.vocabulary.completions(of: editor.text, transfers: Self.candidates(screen))
+    }
+
+    /// Targets first, then what is in the list.
+    private static func candidates(_ screen: InterfaceState) -> [(id: String, name: String)] {
+        let first = screen.targets.prefix(20).map(\.id)
+        let others = screen.list.visible.lazy.filter { !first.contains($0) }.prefix(500)
+        return (first + others).compactMap { id in
+            screen.list.transfer(id).map { (String(id.rawValue), DisplayName.of($0)) }
+        }
+    }
+
+    func press(_ key: Key, on screen: inout InterfaceState) -> [Effect] {
+        switch key {
+        case .tab: screen.mode = .palette(chosen(1, screen))
+        case .backTab: screen.mode = .palette(chosen(-1, screen))
+        case .up: screen.mode = .palette(recalling(1, of: screen.earlierLines))
+        case .down: screen.mode = .palette(recalling(-1, of: screen.earlierLines))
+        case .enter: return run(&screen)
+        case .escape, .control("c"): screen.mode = .list
+        default:
+            var palette = self
+            guard palette.editor.press(key) else { return [] }
+            palette.textChanged()
+            screen.mode = .palette(palette)
+        }
+        return []
+    }
+
+    private func run(_ screen: inout InterfaceState) -> [Effect] {
+        let line = RateText.trimmed(editor.text)
+        let isEnd = line == "q" || line == "quit"
+        guard !line.isEmpty, !isEnd else {
+            screen.mode = .list
+            return isEnd ? [.quit(isConfirmed: false)] : []
+        }
+        guard !isRunning else { return [] }
+        screen.earlierLines.add(line)
+        var palette = self
+        palette.textChanged()
+        palette.isRunning = true
+        screen.mode = .palette(palette)
+        return [.run(line)]
+    }
+
+    /// With the next proposal; after the last one, the text as typed.
+    private func chosen(_ step: Int, _ screen: InterfaceState) -> Palette {
+        chosen(at: choice.map { $0 + step } ?? (step > 0 ? 0 : proposals(on: screen).count - 1), on: screen)
+    }
+
+    /// - Parameter next: outside of the proposals, the text is as typed.
+    func chosen(at next: Int, on screen: InterfaceState) -> Palette {
+        guard !isRunning else { return self }
+        var palette = self
+        if choice == nil {
+            (palette.proposals, palette.typed) = (proposals(on: screen), editor.text)
+        }
+        palette.choose(next)
+        return palette
+    }
+}
