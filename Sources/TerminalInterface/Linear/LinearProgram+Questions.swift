@@ -24,7 +24,7 @@ extension LinearProgram {
         output.ask("Password of \(TextSanitizer.clean(user)): ")
         guard let password = await line(of: output, isHidden: true) else { return false }
         let login = Credential(user: user, password: password)
-        output.ask(InterfaceState.keepQuestion)
+        output.ask(ActionTable.keepQuestion)
         while let answer = await line(of: output)?.lowercased() {
             switch answer {
             case "y", "yes", "n", "no":
@@ -64,7 +64,7 @@ extension LinearProgram {
 
     /// The question of a transfer; writes why there is none.
     private func asking(
-        _ id: TransferID?, _ kind: InterfaceState.QuestionKind, _ output: LinearOutput
+        _ id: TransferID?, _ kind: ActionTable.QuestionKind, _ output: LinearOutput
     ) -> (TransferID, ConsentQuestion)? {
         let command = kind == .login ? "login" : "trust"
         guard !options.isReadOnly else {

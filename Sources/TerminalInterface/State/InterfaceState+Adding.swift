@@ -23,28 +23,11 @@ extension InterfaceState {
 
     /// What a request would add.
     mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
-        let outlook = compared(outlook)
+        let outlook = list.compared(outlook)
         guard let request = mode.addForm?.outlookArrived(outlook, serial) else { return [] }
         let effects = [Effect.add(request)]
         logCommands(effects)
         return effects
-    }
-
-    /// With the downloads of the queue that have, or will have, the same files.
-    private func compared(_ outlook: AddOutlook) -> AddOutlook {
-        guard !outlook.files.isEmpty else { return outlook }
-        var outlook = outlook
-        let files = Set(outlook.files)
-        var taken: Set<String> = []
-        for id in list.order {
-            guard let transfer = list.transfers[id], transfer.kind == .download, !transfer.state.isEnded,
-                files.contains(transfer.file)
-            else { continue }
-            outlook.holder = outlook.holder ?? id
-            taken.insert(transfer.file)
-        }
-        (outlook.taken, outlook.files) = (taken.count, [])
-        return outlook
     }
 
     mutating func receive(_ outcome: AddOutcome) {

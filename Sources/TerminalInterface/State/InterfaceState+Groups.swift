@@ -5,20 +5,6 @@ import TransferModel
 
 /// The list in groups.
 extension InterfaceState {
-    /// By server, folder, place, and then without groups.
-    mutating func groupNext() {
-        let first = list.groupMembers.first
-        list.grouping = Grouping.next(after: list.grouping)
-        list.foldedGroups = []
-        if let first { (list.selection, list.selectedGroup) = (first, nil) }
-        refilter(near: nil)
-        guard let grouping = list.grouping else { return notice = Notice(text: "Not grouped") }
-        let setting = "group = \"\(grouping.rawValue)\" in [interface]"
-        log.add(.note, "\(setting) of config.toml groups each screen", at: now)
-        let fold = setup.keyMap.label(.fold)
-        notice = Notice(text: "Grouped by \(grouping.rawValue); \(fold) folds; \(setting) keeps it")
-    }
-
     /// The group that ``Action/Name/fold`` and ``Action/Name/unfold`` concern: the selected one, or that of the
     /// selected transfer.
     var groupInReach: String? {

@@ -51,4 +51,21 @@ extension ListState {
         departed = left
         return nil
     }
+
+    /// With the downloads of the queue that have, or will have, the same files.
+    func compared(_ outlook: AddOutlook) -> AddOutlook {
+        guard !outlook.files.isEmpty else { return outlook }
+        var outlook = outlook
+        let files = Set(outlook.files)
+        var taken: Set<String> = []
+        for id in order {
+            guard let transfer = transfers[id], transfer.kind == .download, !transfer.state.isEnded,
+                files.contains(transfer.file)
+            else { continue }
+            outlook.holder = outlook.holder ?? id
+            taken.insert(transfer.file)
+        }
+        (outlook.taken, outlook.files) = (taken.count, [])
+        return outlook
+    }
 }

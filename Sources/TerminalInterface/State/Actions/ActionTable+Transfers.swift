@@ -23,14 +23,14 @@ extension ActionTable {
             change: { $0.list.marks = $0.list.marks.isSuperset(of: $0.list.visible) ? [] : Set($0.list.visible) }),
         Action(
             .trust, ["T"], "trust?", "decide on a certificate that the system does not trust", hint: 1, .ofTransfer,
-            when: { $0.question(.trust) != nil },
+            when: { question(.trust, $0) != nil },
             refusal: { noQuestion(.trust, $0, "a certificate", "Nothing to trust: no certificate needs a decision") },
-            change: { $0.ask(about: $0.question(.trust)) }),
+            change: { ask(about: question(.trust, $0), &$0) }),
         Action(
             .login, ["u"], "log in", "enter user and password if a server requires them", hint: 1, .ofTransfer,
-            when: { $0.question(.login) != nil },
+            when: { question(.login, $0) != nil },
             refusal: { noQuestion(.login, $0, "a login", "Nothing to log in to: no server requires a login") },
-            change: { $0.ask(about: $0.question(.login)) }),
+            change: { ask(about: question(.login, $0), &$0) }),
         onTargets(
             .pause, ["p"], "pause", "pause; resume if paused", hint: 3, in: { !$0.isEnded && $0 != .verifying },
             wordNow: { $0.resumesWithPause ? "resume" : nil },
@@ -186,11 +186,11 @@ extension ActionTable {
     }
 
     private static func noQuestion(
-        _ kind: InterfaceState.QuestionKind, _ state: InterfaceState, _ what: String, _ none: String
+        _ kind: QuestionKind, _ state: InterfaceState, _ what: String, _ none: String
     ) -> String? {
         if state.list.visible.isEmpty, !state.list.filter.isEmpty { return state.hiddenByFilter }
         let isAsked = state.list.order.contains { id in
-            state.list.transfers[id].map { InterfaceState.asks($0, kind) } ?? false
+            state.list.transfers[id].map { asks($0, kind) } ?? false
         }
         guard isAsked else { return none }
         return "No question about \(what) here; \(state.setup.keyMap.label(.nextProblem)) goes to the next problem"

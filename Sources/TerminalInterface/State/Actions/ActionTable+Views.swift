@@ -26,7 +26,7 @@ extension ActionTable {
                 state.overlay == nil
                     && !(state.list.view == .history ? state.list.visible : state.list.order).isEmpty
             },
-            refusal: \.noTarget, change: { $0.ask(.sort, text: $0.sortQuestion) }),
+            refusal: \.noTarget, change: { $0.ask(.sort, text: sortQuestion($0)) }),
         Action(
             .group, ["z"], "group",
             "group by server, folder, or place on the server; then no groups; keys act on a whole group", .needsList,
@@ -34,7 +34,7 @@ extension ActionTable {
             refusal: { state in
                 state.isListCovered ?? (state.list.view == .history ? "The history has no groups" : state.emptyQueue)
             },
-            change: { $0.groupNext() }),
+            change: { groupNext(&$0) }),
         Action(
             .columns, ["c"], "columns", "choose, order and size the columns of the list", .needsList,
             when: { state in

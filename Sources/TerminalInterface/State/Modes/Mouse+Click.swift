@@ -72,7 +72,7 @@ extension Mouse {
             if let edge = TransferList.edge(at: column, screen) {
                 screen.drag = ColumnDrag(of: edge, at: column, screen)
             } else if let key = TransferList.order(at: column, screen) {
-                screen.sort(by: .character(key.letter), isNoted: false)
+                ActionTable.sort(by: .character(key.letter), isNoted: false, &screen)
             }
             return []
         }

@@ -8,7 +8,7 @@ extension Prompt {
     func reply(_ key: Key, on screen: inout InterfaceState) -> [Effect] {
         screen.mode = .list
         switch purpose {
-        case .sort: screen.sort(by: key)
+        case .sort: ActionTable.sort(by: key, &screen)
         case .copy: return ActionTable.copy(key, &screen)
         default:
             let effects = decided(key, screen)
@@ -62,7 +62,7 @@ extension Prompt {
                 return []
             case .password(let id, let user):
                 let login = Credential(user: user, password: editor.text)
-                screen.ask(.keep(id, login), text: InterfaceState.keepQuestion, about: question)
+                screen.ask(.keep(id, login), text: ActionTable.keepQuestion, about: question)
                 return []
             case .filter:
                 if let error = screen.list.listFilter.error { throw error }

@@ -3,17 +3,17 @@
 import TransferControl
 import TransferModel
 
-/// Questions of paused transfers, and the replies.
-extension InterfaceState {
+/// Questions of paused transfers, and what opens the prompt for the reply.
+extension ActionTable {
     enum QuestionKind { case trust, login }
 
     static let keepQuestion = "Save the password in a file that only you can read? y/n "
 
     /// The first transfer among the targets with this question.
-    func question(_ kind: QuestionKind) -> Transfer? {
-        guard !isCovered else { return nil }
-        guard list.view == .history || list.tally[.paused] > 0 else { return nil }
-        return firstTarget { Self.asks($0, kind) }
+    static func question(_ kind: QuestionKind, _ state: InterfaceState) -> Transfer? {
+        guard !state.isCovered else { return nil }
+        guard state.list.view == .history || state.list.tally[.paused] > 0 else { return nil }
+        return state.firstTarget { Self.asks($0, kind) }
     }
 
     /// Whether a transfer waits for the reply to such a question.
@@ -27,25 +27,25 @@ extension InterfaceState {
     }
 
     /// How many wait for the reply to this question: one is for all of them.
-    private func countAsking(_ question: ConsentQuestion) -> Int {
+    private static func countAsking(_ question: ConsentQuestion, _ list: ListState) -> Int {
         list.order.count { id in
             list.transfers[id].map { $0.state == .paused && $0.question?.subject == question.subject } ?? false
         }
     }
 
     /// Opens the prompt for the reply.
-    mutating func ask(about transfer: Transfer?) {
+    static func ask(about transfer: Transfer?, _ state: inout InterfaceState) {
         guard let transfer, let question = transfer.question else { return }
         switch question {
         case .trust:
-            let count = countAsking(question)
+            let count = countAsking(question, state.list)
             let all = count > 1 ? "\(count) transfers ask this. " : ""
-            ask(.trust(transfer.id), text: "\(all)Trust it? o once, a always, n no ", about: question)
+            state.ask(.trust(transfer.id), text: "\(all)Trust it? o once, a always, n no ", about: question)
         case .login:
-            let count = countAsking(question)
+            let count = countAsking(question, state.list)
             let all = count > 1 ? "; \(count) transfers ask this" : ""
-            notice = Notice(text: setup.words.question(question).summary + all)
-            ask(.user(transfer.id), text: "", about: question)
+            state.notice = Notice(text: state.setup.words.question(question).summary + all)
+            state.ask(.user(transfer.id), text: "", about: question)
         }
     }
 }
