@@ -7,7 +7,7 @@ enum ColumnsView {
     static func draw(
         _ column: ListColumn, _ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities
     ) {
-        let all = state.editableColumns
+        let all = ListColumn.editable(on: state)
         let layout = ColumnLayout(width: state.listWidth, state.listColumns)
         let items = all.map { column in
             let width = state.listColumns?[column]?.width.map { ":\($0)" } ?? ""

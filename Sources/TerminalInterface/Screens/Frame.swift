@@ -21,8 +21,8 @@ enum Frame {
         let isLong = columns >= longFrom
         let hasGraphs = !isNarrow && !state.rates.down.isEmpty
         let title = capabilities.shown(state.setup.title)
-        let down = glyphs.down + ByteCount.short(state.shownRate(.download)) + "/s"
-        let up = glyphs.up + ByteCount.short(state.shownRate(.upload)) + "/s"
+        let down = glyphs.down + ByteCount.short(state.rates.shown(.download, state.list.tally)) + "/s"
+        let up = glyphs.up + ByteCount.short(state.rates.shown(.upload, state.list.tally)) + "/s"
         let space = isNarrow ? 1 : 2
         let rates = CellWidth.of(title) + space + CellWidth.of(down) + space + CellWidth.of(up)
         let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)

@@ -45,7 +45,7 @@ struct RateGraph {
         let now = isMoving ? "now \(NumberText.rate(transfer.rate)), " : ""
         let figures = (own?.median).map { "\(now)median \(NumberText.rate($0))" } ?? ""
         let name = "all " + (isUpload ? capabilities.glyphs.up : capabilities.glyphs.down)
-        let sum = "now \(NumberText.rate(state.shownRate(transfer.kind)))"
+        let sum = "now \(NumberText.rate(state.rates.shown(transfer.kind, state.list.tally)))"
         let left = own.map { Panel($0, notes: [figures, ""], room: room) }
         let right = all.map { Panel($0, notes: isBeside ? ["\(name), \(sum)", name] : [sum, ""], room: room) }
         // As much time in both.

@@ -35,4 +35,10 @@ extension InterfaceState {
             }
         }
     }
+
+    mutating func receive(_ listing: Picker.Listing, serial: Int) {
+        guard case .picker(var picker, let form) = mode else { return }
+        picker.receive(listing, serial)
+        mode = .picker(picker, over: form)
+    }
 }

@@ -103,7 +103,8 @@ struct InterfaceState: Sendable {
     /// Scrolls the list to the selection. Called after every change.
     mutating func normalize() {
         if list.view == .log { clampLog() }
-        closeOutdatedRowMenu()
+        // The keys of a row that is gone are not those of its neighbour.
+        if let menu = mode.rowMenu, menu.row != list.selectedRow { mode = .list }
         list.top = firstRow
     }
 }

@@ -58,6 +58,21 @@ extension RateFacts {
     /// Whether a byte moved in the seconds that the first line may show.
     var hasTraffic: Bool { (down.suffix(60) + up.suffix(60)).contains { $0 ?? 0 > 0 } }
 
+    /// Bytes per second of all transfers in one direction, as every part of the screen shows them.
+    ///
+    /// The service's figure while transfers run; at the beginning and at the end it lags behind, as it does after a
+    /// limit was lowered, and would contradict the rates in the list.
+    func shown(_ kind: TransferKind, _ tally: Tally) -> Double {
+        let isUpload = kind == .upload
+        let sum = Double(isUpload ? tally.rateUp : tally.rateDown)
+        let running = isUpload ? tally.runningUp : tally[.running] - tally.runningUp
+        guard running > 0, let sampled = isUpload ? upNow : downNow, sampled > 0 else { return sum }
+        let limit = isUpload ? limits?.upload : limits?.download
+        guard let limit, sampled > Double(limit) * Graph.tolerance else { return sampled }
+        // Of seconds before it came into force; the rates in the list begin again with it.
+        return sum > 0 ? min(sum, sampled) : Double(limit)
+    }
+
     /// Of all transfers in one direction, in steps of a length.
     func samples(_ kind: TransferKind, _ span: GraphSpan) -> [Double?] {
         Self.samples(kind == .upload ? upSeries : downSeries, span)

@@ -16,7 +16,7 @@ extension ActionTable {
             .markRange, ["v"], "mark range",
             "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
             [.needsList, .awaitsRows, .keepsRange], when: canMark, refusal: { $0.isListCovered ?? $0.noTarget },
-            change: { $0.toggleRange() }),
+            change: { toggleRange(&$0) }),
         Action(
             .markAll, [.control("a")], "mark all", "mark all shown; again: none", .needsList, when: canMark,
             refusal: { $0.isListCovered ?? $0.noTarget },
@@ -146,6 +146,16 @@ extension ActionTable {
     /// Whether it waits for its time.
     private static func isScheduled(_ transfer: Transfer, _ now: Double) -> Bool {
         transfer.state == .queued && transfer.earliestBegin.map { $0 > now } ?? false
+    }
+
+    /// Begins a range at the selected transfer, or ends it and keeps the marks.
+    private static func toggleRange(_ state: inout InterfaceState) {
+        guard state.list.range == nil else { return state.list.range = nil }
+        guard let anchor = state.list.selection ?? state.list.groupMembers.first else { return }
+        state.list.range = .init(anchor: anchor, marksBefore: state.list.marks, view: state.list.view)
+        let label = state.setup.keyMap.label
+        state.notice = Notice(
+            text: "Moving marks from here on; \(label(.markRange)) keeps the marks, \(label(.close)) takes them back")
     }
 
     // MARK: Why not

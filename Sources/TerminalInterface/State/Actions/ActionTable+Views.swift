@@ -47,7 +47,7 @@ extension ActionTable {
                         ? "The window is too narrow: columns can be chosen in \(least) or more"
                         : "The history has columns of its own")
             },
-            change: { $0.editColumns() }),
+            change: { ListColumn.edit(on: &$0) }),
         Action(
             .fold, [.left], "fold", "fold the group", hint: 10, .needsList, isOfUse: { $0.list.selectedGroup != nil },
             when: { state in state.groupInReach.map { !state.list.groups.isFolded($0) } ?? false }, refusal: noFolding,

@@ -42,7 +42,8 @@ extension AddForm {
             screen.mode = .list
             return []
         case .pick:
-            return screen.openPicker(isUpload: form.active == .files, at: form.form.field.text, over: .add(form))
+            return Picker.open(
+                isUpload: form.active == .files, at: form.form.field.text, over: .add(form), on: &screen)
         case .changed:
             form.changed()
             return [.lookAhead(form.request, form.serial)]

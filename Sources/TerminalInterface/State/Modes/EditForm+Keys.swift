@@ -35,7 +35,7 @@ extension EditForm {
         case .close:
             screen.mode = .list
             return []
-        case .pick: return screen.openPicker(isUpload: false, at: form.form.field.text, over: .edit(form))
+        case .pick: return Picker.open(isUpload: false, at: form.form.field.text, over: .edit(form), on: &screen)
         case .changed:
             form.changed()
             effects = [.lookAheadOfEdit(form.request, form.serial)]

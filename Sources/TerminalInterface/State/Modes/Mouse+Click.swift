@@ -10,7 +10,7 @@ extension Mouse {
             drag.move(to: column, &screen)
             guard button == .released else { return [] }
             screen.drag = nil
-            if screen.listColumns != drag.before { screen.sayWhatKeepsColumns() }
+            if screen.listColumns != drag.before { ListColumn.sayWhatKeepsThem(on: &screen) }
             return []
         }
         // Without mode 1006 terminals report no release of the left button as such.
@@ -36,7 +36,7 @@ extension Mouse {
             // There it marks.
             if column < 2 { screen.list.range = nil }
             return press(&screen)
-        case .right: screen.openRowMenu(at: self)
+        case .right: RowMenu.open(at: self, on: &screen)
         case .middle, .dragged, .released: break
         }
         return []
@@ -123,6 +123,7 @@ struct ColumnDrag: Hashable, Sendable {
     /// The column follows the mouse; what it leaves too little room for comes back with it.
     func move(to place: Int, _ screen: inout InterfaceState) {
         screen.listColumns = before
-        if place != start { screen.setWidth(width + place - start, of: column) }
+        guard place != start else { return }
+        ListColumn.change(on: &screen) { $0.setWidth(width + place - start, of: column) }
     }
 }

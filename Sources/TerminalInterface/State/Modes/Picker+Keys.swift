@@ -41,9 +41,30 @@ extension Picker {
             let isUpload = purpose == .files
             if isUpload { screen.lastPickFolder = folder }
             let shown = paths.map { DisplayName.path($0, home: screen.setup.homeFolder) }
-            let text = isUpload ? shown.joined(separator: "\n") : InterfaceState.asFolder(shown.first ?? "")
+            let text = isUpload ? shown.joined(separator: "\n") : Self.asFolder(shown.first ?? "")
             screen.mode = form.taking(text)
             return screen.mode.lookAhead
         }
     }
+
+    /// Opens one for a field.
+    /// - Parameters:
+    ///   - text: the content of the field.
+    ///   - form: whose field it is.
+    static func open(isUpload: Bool, at text: String, over form: Mode, on screen: inout InterfaceState) -> [Effect] {
+        let base = screen.setup.workingFolder ?? screen.setup.homeFolder ?? "/"
+        let folder = isUpload ? screen.lastPickFolder ?? base : path(text, in: base, home: screen.setup.homeFolder)
+        let picker = Picker(isUpload ? .files : .folder, folder: folder)
+        screen.mode = .picker(picker, over: form)
+        return [.list(picker.folder, picker.serial)]
+    }
+
+    /// `text` as an absolute path.
+    private static func path(_ text: String, in folder: String, home: String?) -> String {
+        if text.beginsWithSlash { return text }
+        if text == "~" || text.hasPrefix("~/"), let home { return home + "/" + text.dropFirst() }
+        return folder + "/" + text
+    }
+
+    private static func asFolder(_ path: String) -> String { path.endsWithSlash ? path : path + "/" }
 }

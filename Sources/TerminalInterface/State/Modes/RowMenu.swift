@@ -16,31 +16,24 @@ struct RowMenu: Hashable, Sendable {
     }
 }
 
-extension InterfaceState {
+extension RowMenu {
     /// Selects the row, and lists its keys; those of all marked ones if there are some.
-    mutating func openRowMenu(at mouse: Mouse) {
-        let layout = layout
-        guard mode.isList, overlay == nil, list.view != .log, layout.list.contains(mouse.row),
+    static func open(at mouse: Mouse, on screen: inout InterfaceState) {
+        let layout = screen.layout
+        guard screen.overlay == nil, screen.list.view != .log, layout.list.contains(mouse.row),
             mouse.column < layout.listColumns
         else { return }
-        let index = firstRow + mouse.row - layout.list.lowerBound
-        guard (0..<list.rowCount).contains(index) else { return }
-        list.range = nil
-        list.select(row: index)
-        let actions = setup.keyMap.actions.filter {
-            $0.traits.contains(.isInRowMenu) && !$0.keys.isEmpty && isEnabled($0)
+        let index = screen.firstRow + mouse.row - layout.list.lowerBound
+        guard (0..<screen.list.rowCount).contains(index) else { return }
+        screen.list.range = nil
+        screen.list.select(row: index)
+        let actions = screen.setup.keyMap.actions.filter {
+            $0.traits.contains(.isInRowMenu) && !$0.keys.isEmpty && screen.isEnabled($0)
         }
-        guard !actions.isEmpty else { return }
-        if let row = list.selectedRow { mode = .rowMenu(RowMenu(row: row, actions: actions.map(\.name))) }
+        guard !actions.isEmpty, let row = screen.list.selectedRow else { return }
+        screen.mode = .rowMenu(RowMenu(row: row, actions: actions.map(\.name)))
     }
 
-    /// After every change: the keys of a row that is gone are not those of its neighbour.
-    mutating func closeOutdatedRowMenu() {
-        if let menu = mode.rowMenu, menu.row != list.selectedRow { mode = .list }
-    }
-}
-
-extension RowMenu {
     /// Any other key acts as without the list, which it closes.
     func press(_ key: Key, on screen: inout InterfaceState) -> [Effect] {
         screen.mode = .list
@@ -61,7 +54,7 @@ extension RowMenu {
         case .wheelDown: screen.mode = .rowMenu(moved(1))
         case .right:
             screen.mode = .list
-            screen.openRowMenu(at: mouse)
+            Self.open(at: mouse, on: &screen)
         case .left:
             let size = (screen.columns, screen.rows)
             let target = RowMenuView.target(row: mouse.row, column: mouse.column, self, of: size)

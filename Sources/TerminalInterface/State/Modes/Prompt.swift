@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// A question in the bottom line.
+struct Prompt: Hashable, Sendable {
+    enum Purpose: Hashable, Sendable {
+        case filter
+        /// A rate limit for these.
+        case limit([TransferID])
+        case limitAll
+        /// Whether to trust a server's key; one key replies.
+        case trust(TransferID)
+        case user(TransferID)
+        /// Drawn as dots.
+        case password(TransferID, user: String)
+        /// Whether to save a login; one key replies.
+        case keep(TransferID, Credential)
+        /// One key replies; the question is the label.
+        case quit
+        /// The order of the list; one key replies.
+        case sort
+        /// What to copy; one key replies.
+        case copy
+        /// A command that loses bytes or records; one key replies.
+        case confirm(QueueCommand, [TransferID])
+
+        /// One key replies, and the label is the question.
+        var isAnsweredByKey: Bool {
+            switch self {
+            case .quit, .trust, .keep, .confirm, .sort, .copy: true
+            case .filter, .limit, .limitAll, .user, .password: false
+            }
+        }
+
+        var isHidden: Bool { if case .password = self { true } else { false } }
+    }
+
+    var purpose: Purpose
+    /// The longest first; shorter ones where the text has too little room beside it.
+    var labels: [String]
+    /// What it is about; on lines of its own.
+    var subject: InterfaceWords.Question?
+    /// That it shows, which is what a reply is to: the transfer may ask something else by now.
+    var question: ConsentQuestion?
+    var editor = LineEditor()
+
+    private static let noLimit = "(none or empty: no limit)"
+
+    /// - Parameters:
+    ///   - text: to be edited, or the question.
+    ///   - limits: in force.
+    init(
+        _ purpose: Purpose, text: String, about question: ConsentQuestion?, _ limits: QueueLimits,
+        _ words: InterfaceWords
+    ) {
+        (self.purpose, self.question) = (purpose, question)
+        // `6 slots, 2 per-host`, as it is typed.
+        let slots = "\(limits.concurrent) slots" + (limits.perHost.map { ", \($0) per-host" } ?? "")
+        labels =
+            switch purpose {
+            case .filter: ["Filter: "]
+            case .limit(let ids): ["\(Self.limit(ids)) \(Self.noLimit): ", "\(Self.limit(ids)): "]
+            case .limitAll:
+                [
+                    "Limit down [up] [\(slots)] \(Self.noLimit): ", "Limit down [up] [\(slots)]: ",
+                    "Limit down [up] [slots]: ", "Limit: ",
+                ]
+            case .user: ["User: "]
+            case .password(_, let user): ["Password of \(user): "]
+            case .quit, .trust, .keep, .confirm, .sort, .copy: [text]
+            }
+        if case .trust = purpose { subject = question.map(words.question) }
+        if !purpose.isAnsweredByKey { editor = LineEditor(text) }
+    }
+
+    private static func limit(_ ids: [TransferID]) -> String { ids.count == 1 ? "Limit" : "Limit for \(ids.count)" }
+}
