@@ -22,8 +22,6 @@ extension QueueClient {
         return stream
     }
 
-    public func replying() -> AsyncStream<Bool> { AsyncStream { nil } }
-
     public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         filter.apply(to: try await snapshot().transfers)
     }

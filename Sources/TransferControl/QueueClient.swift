@@ -36,11 +36,6 @@ public protocol QueueClient: Sendable {
     /// `limits` are omitted.
     func updates(of session: String) -> AsyncStream<QueueUpdate>
 
-    /// Whether the queue's process replies: first the current state, then each change. `false` comes one to two seconds
-    /// after the last reply: the displayed state may be outdated from then on. A queue in this process always replies;
-    /// its stream ends immediately.
-    func replying() -> AsyncStream<Bool>
-
     // The following have a default implementation for queues in this process; see QueueClient+Defaults.swift.
 
     /// The transfers that match `filter`, in the order of the queue.

@@ -25,8 +25,6 @@ public final class ControlClient: QueueClient {
         public var clock = CallClock.system
         /// Seconds without a message from the service, while a call is pending, after which it counts as not replying.
         public var silence = 1.0
-        /// Seconds between two pings of the service while ``ControlClient/replying()`` has a listener.
-        public var pingInterval = 1.0
         /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
         /// when it replies again. On any thread; must not block.
         public var replyingChanged: (@Sendable (Bool) -> Void)?
@@ -52,8 +50,6 @@ public final class ControlClient: QueueClient {
         var failure: TransferError?
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
         var answers: ReplyWatch
-        var answerListeners: [Int: AsyncStream<Bool>.Continuation] = [:]
-        var isPinging = false
     }
 
     /// The ID under which the service's first line is awaited; no request has it.
@@ -179,7 +175,6 @@ public final class ControlClient: QueueClient {
 
     /// All pending calls end with `error`. The first reason counts.
     func fail(_ error: TransferError) {
-        var listeners: [AsyncStream<Bool>.Continuation] = []
         var windows: [AsyncStream<WindowUpdate>.Continuation] = []
         let ended = state.withLock {
             state -> (
@@ -189,15 +184,12 @@ public final class ControlClient: QueueClient {
             state.failure = error
             defer { (state.feeds, state.windows, state.whenClosed) = ([:], [:], []) }
             windows = Array(state.windows.values)
-            listeners = Array(state.answerListeners.values)
-            state.answerListeners = [:]
             return (state.calls.takeAll(), Array(state.feeds.values), state.whenClosed)
         }
         guard let ended else { return }
         connection.close()
         for call in ended.calls { call.finish(.failure(error)) }
         for feed in ended.feeds { feed.finish() }
-        for listener in listeners { listener.finish() }
         for window in windows { window.finish() }
         for waiting in ended.waiting { waiting.resume(returning: error) }
     }

@@ -155,22 +155,6 @@ public final class ReconnectingQueueClient: QueueClient {
         do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, .interrupted) }
     }
 
-    // MARK: Whether it replies
-
-    /// See ``QueueClient/replying()``. Also `false` without a connection; ends when there is no service any more.
-    public func replying() -> AsyncStream<Bool> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        let listening = Task {
-            while !Task.isCancelled, let client = try? await self.client() {
-                for await isAnswering in client.replying() { continuation.yield(isAnswering) }
-                continuation.yield(false)
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in listening.cancel() }
-        return stream
-    }
-
     // MARK: Updates
 
     /// See ``QueueClient/updates()``. Also ends when there is no service any more; see ``failure``.

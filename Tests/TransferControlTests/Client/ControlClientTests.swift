@@ -213,33 +213,6 @@ import TransferTesting
         }
     }
 
-    /// Without requests, the service is pinged.
-    @Test func listenersLearnOfAHangingService() async throws {
-        let clock = ManualScheduler()
-        let service = try ScriptedService { peer in
-            await peer.greet()
-            // Takes the ping, and does not answer it before another line comes.
-            let ping = await peer.line()
-            #expect(ping?.contains("service.ping") == true)
-            _ = await peer.line()
-            await peer.send(#"{"jsonrpc":"2.0","id":99,"result":{}}"# + "\n")
-            _ = await peer.line()
-        }
-        let client = try await service.client { options in
-            options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
-        }
-        var answering = client.replying().makeAsyncIterator()
-        #expect(await answering.next() == true)
-        // The ping's own look and the planned one may be a second apart.
-        for _ in 0..<3 where client.state.withLock({ $0.answers.isAnswering }) { clock.advance(by: 1) }
-        #expect(await answering.next() == false)
-        let call = Task { try await client.limits() }
-        #expect(await answering.next() == true)
-        client.close()
-        #expect(await answering.next() == nil)
-        await #expect(throws: TransferError.self) { try await call.value }
-    }
-
     @Test func silentServicesTimeOut() async throws {
         let clock = ManualScheduler()
         let service = try ScriptedService { peer in _ = await peer.line() }

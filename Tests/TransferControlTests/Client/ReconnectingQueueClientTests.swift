@@ -91,23 +91,6 @@ import TransferTesting
         #expect(pauses.reduce(0, +) >= 40)
     }
 
-    @Test func listenersLearnOfRestarts() async throws {
-        try await onStage(change: { $0.shutDownGrace = 0 }) { first in
-            try await onStage { second in
-                let client = try await client(first, Fortune([second]))
-                var answering = client.replying().makeAsyncIterator()
-                #expect(await answering.next() == true)
-                await kill(first)
-                // Of two changes that come close together, the second may come alone.
-                var last = await answering.next()
-                while last == false { last = await answering.next() }
-                #expect(last == true)
-                client.close()
-                while let value = await answering.next() { #expect(!value) }
-            }
-        }
-    }
-
     @Test func allStreamsAndCallsShareOneNewConnection() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             try await onStage { second in
