@@ -152,7 +152,7 @@ let package = Package(
             ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
-        house("TransferTesting", ["Platform", "SessionCore", "TransferModel", .httpTypes]),
+        house("TransferTesting", ["Platform", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
         // Replaces functions of libdispatch and libc in whatever links it: no other target depends on these two.
         .target(name: "CSimulation", cSettings: cSettings),
         .executableTarget(
@@ -162,7 +162,8 @@ let package = Package(
                 "TransferService", "TransferStore", "TransferTesting", .crypto, .httpTypes,
             ], swiftSettings: houseSettings),
         .executableTarget(
-            name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
+            name: "InterfaceProbe",
+            dependencies: ["TerminalInterface", "TransferControl", "TransferModel", "TransferTesting"],
             path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         .executableTarget(
             name: "PathProbe", dependencies: ["NetworkPath", "SessionCore", "TransferModel"], path: "Tests/PathProbe",
@@ -174,8 +175,8 @@ let package = Package(
             name: "SessionProbe", dependencies: ["FileQTransfer"], path: "Tests/SessionProbe",
             swiftSettings: houseSettings),
         .executableTarget(
-            name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
-            swiftSettings: houseSettings),
+            name: "ControlProbe", dependencies: ["TransferControl", "TransferModel", "TransferTesting"],
+            path: "Tests/ControlProbe", swiftSettings: houseSettings),
         // What the documentation shows: outside the package's access, as in another package.
         .executableTarget(
             name: "DownloadExample", dependencies: ["FileQTransfer"], path: "docs/examples/Download/Sources",

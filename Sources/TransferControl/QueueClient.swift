@@ -2,104 +2,54 @@
 
 public import TransferModel
 
-/// The operations of a transfer queue for front ends, in this process or another.
+/// A transfer queue for front ends, in this process or another. Its methods are calls (``QueueCall``), one beside the
+/// type of each in `Calls`.
 ///
 /// Calls may come from any thread, concurrently; the queue executes them serially. A call returns when the queue has
 /// accepted it, not when the transfers have changed: ``updates()`` reports that.
 public protocol QueueClient: Sendable {
-    /// Appends transfers to the queue, in order.
-    /// - Returns: one ID per transfer, in the same order.
-    /// - Throws: a ``TransferError`` if a spec cannot be accepted; then none was added.
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID]
-
-    /// Executes `command` for each of `ids`; IDs to which it does not apply now (pausing a finished transfer) are
-    /// skipped.
-    /// - Throws: code `usage` if an ID is unknown; then nothing was done.
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws
-
-    /// Bytes per second for all transfers together, in each direction; `nil`: unlimited. Also holds or releases the
-    /// whole queue (``QueueLimits/isHeld``).
-    func setLimits(_ limits: QueueLimits) async throws
-
-    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, also those
-    /// that another client sets meanwhile.
-    func setHeld(_ isHeld: Bool) async throws
-
-    /// The whole queue at this moment.
-    func snapshot() async throws -> QueueSnapshot
+    /// Carries out `call`.
+    /// - Throws: code `usage` for a call that a queue in this process does not have.
+    func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply
 
     /// First a snapshot, then every change since, in order, without a gap. A slow listener may get a new snapshot
     /// instead of the changes it missed. The stream ends when the queue shuts down. Each listener has its own stream.
-    func updates() -> AsyncStream<QueueUpdate>
+    /// - Parameter session: of a background session only its transfers are reported, without `order` and `limits`;
+    ///   `nil`: the whole queue.
+    func updates(of session: String?) -> AsyncStream<QueueUpdate>
+}
 
-    /// As ``updates()``, for the transfers of one background session: snapshots contain only these, and `order` and
-    /// `limits` are omitted.
-    func updates(of session: String) -> AsyncStream<QueueUpdate>
+extension QueueClient {
+    /// ``updates(of:)`` of the whole queue.
+    public func updates() -> AsyncStream<QueueUpdate> { updates(of: nil) }
+}
 
-    // The following have a default implementation for queues in this process; see QueueClient+Defaults.swift.
+/// A call: its params, which are its members, and its reply. Also a method of the control protocol.
+public protocol QueueCall: Codable, Hashable, Sendable {
+    associatedtype Reply: Codable & Sendable = Done
 
-    /// The transfers that match `filter`, in the order of the queue.
-    func transfers(matching filter: QueueFilter) async throws -> [Transfer]
+    /// Its name in the control protocol.
+    static var method: String { get }
 
-    /// One transfer with its recorded attempts.
-    /// - Throws: code `usage` if the ID is neither in the queue nor in the history.
-    func info(_ id: TransferID) async throws -> TransferInfo
+    /// Whether the call has params. If not, none are written, and those of a client are ignored.
+    static var hasParams: Bool { get }
 
-    /// Gives a transfer a new URL, new credentials, or a download another file; its bytes stay. A running one starts
-    /// its next attempt with them.
-    ///
-    /// If the new URL has another origin (RFC 6454: scheme, host, port), possible secrets of the old one are dropped
-    /// unless `place` replaces them: header fields that are not impersonal, cookies, login, SID, client certificate.
-    /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`,
-    ///   `client certificate`.
-    /// - Throws: code `usage` if the ID is unknown, the transfer is completed, or the queue does not support it; code
-    ///   `cannotWrite` if the bytes so far cannot get another name. Then nothing has changed.
-    @discardableResult
-    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String]
+    /// What a queue lacks that does not have this call; `nil`: every queue has it.
+    static var ability: ServiceProblem.Ability? { get }
 
-    /// Finished transfers, latest first.
-    /// - Throws: code `usage` if the queue has no history.
-    func history(_ query: HistoryQuery) async throws -> [HistoryEntry]
+    /// Whether the call may take minutes; the client then waits that long.
+    var mayTakeLong: Bool { get }
+}
 
-    /// Removes finished transfers that match `filter`, from the queue and the history.
-    /// - Returns: the number of removed transfers.
-    func clear(_ filter: QueueFilter) async throws -> Int
+extension QueueCall {
+    public static var hasParams: Bool { true }
+    public static var ability: ServiceProblem.Ability? { nil }
+    public var mayTakeLong: Bool { false }
+}
 
-    /// - Throws: code `usage` if the queue has no timetable.
-    func timetable() async throws -> LimitTimetable
-
-    /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
-    func setTimetable(_ timetable: LimitTimetable) async throws
-
-    /// The limits of the whole queue, without those of the timetable.
-    func limits() async throws -> QueueLimits
-
-    /// Reverts the latest command that can be reverted: pausing, resuming, cancelling with the partial file kept,
-    /// removing from the list, moving, relocating, and changing start, priority or limits. The queue keeps the last 50
-    /// commands, for ten minutes. Transfers that have changed otherwise since stay as they are.
-    /// - Throws: code `usage` if there is none.
-    func undo() async throws -> UndoneCommand
-
-    /// What moved in the last seconds, and the limits in force.
-    /// - Parameters:
-    ///   - seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
-    ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.
-    /// - Throws: code `usage` if the queue takes no samples.
-    func rates(seconds: Int, of id: TransferID?) async throws -> RateReport
-
-    /// What happened to transfers since the queue began: the last 10,000 events.
-    /// - Throws: code `usage` if the queue keeps no log.
-    func log(_ query: LogQuery) async throws -> LogPage
-
-    /// The ends of a background session's transfers that its delegate has not received, oldest first. The same ones
-    /// until they are acknowledged.
-    /// - Parameter limit: maximum events, 1…``SessionEvent/maximumLimit``.
-    /// - Throws: code `usage` if the queue has no such events.
-    func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent]
-
-    /// The delegate has received all events up to and including `sequence`: they are deleted.
-    /// - Throws: code `usage` if the queue has no such events.
-    func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws
+/// The reply without content.
+public struct Done: Sendable, Hashable, Codable {
+    package init() {}
 }
 
 /// The queue at one moment.

@@ -43,46 +43,11 @@ package final class LocalQueue: QueueClient {
             scheduler: scheduler, store: NullStore())
     }
 
-    package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
-        try await core.add(descriptions, on: terms)
+    package func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply { try await core.call(call) }
+
+    package func updates(of session: String?) -> AsyncStream<QueueUpdate> {
+        core.updates().concerning(session: session)
     }
-
-    package func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        try await core.perform(command, on: ids)
-    }
-
-    package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
-
-    package func setHeld(_ isHeld: Bool) async throws { try await core.setHeld(isHeld) }
-
-    package func limits() async throws -> QueueLimits { await core.run { $0.queue.limits } }
-
-    package func undo() async throws -> UndoneCommand { try await core.undo() }
-
-    package func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
-        await core.run { $0.rateReport(seconds: seconds, of: id) }
-    }
-
-    package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
-
-    package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
-
-    package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
-
-    package func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
-        await core.run { $0.queue.transfers(matching: filter) }
-    }
-
-    /// Without attempts, which only a store has.
-    package func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, ranges, heads, expires) = await core.run {
-            ($0.queue[id], $0.ranges(of: id), $0.heads(of: id), $0.uploadExpiry(of: id))
-        }
-        guard let known else { throw TransferError.unknownTransfer(id) }
-        return TransferInfo(transfer: known, ranges: ranges, heads: heads, uploadExpires: expires)
-    }
-
-    package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
     /// Stops cleanly: running transfers stop with everything saved that a later run needs, every transfer that has not
     /// ended is reported as cancelled with code `interrupted`, and the streams of updates end. Returns when that is

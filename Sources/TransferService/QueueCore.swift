@@ -14,7 +14,7 @@ struct QueueCore: Sendable {
     let storing = DispatchQueue(label: "fileq.queue.storing")
     let coordinator: Coordinator
     let store: any QueueStore
-    private let policy: EnginePolicy
+    let policy: EnginePolicy
     private let transport: any Transport
     private let session: TransferSession
     private let scheduler: any Scheduler

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import TransferControl
 import TransferModel
+import TransferTesting
 
 /// What a long queue costs on the control socket.
 ///
@@ -23,7 +24,8 @@ struct ControlProbe {
     }
 
     private static func serve(_ path: String, _ count: Int) async throws {
-        let server = try ControlServer(path: path, handler: LongQueue(count: count), options: .init(version: "0.1.0"))
+        let server = try ControlServer(
+            path: path, handler: FakeQueue.long(count: count), options: .init(version: "0.1.0"))
         server.start()
         print("serving \(count) transfers at \(path)")
         fflush(nil)

@@ -43,7 +43,8 @@ import Testing
             "TransferStore", "TransferTesting", "Crypto", "HTTPTypes",
         ],
         "TransferTesting": [
-            "Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface",
+            "Platform", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes", "FileServer",
+            "TerminalInterface",
         ],
     ]
 

@@ -285,7 +285,7 @@ extension ServiceLauncher {
 
 /// A service of an older version, in the process of the test: it ends when it is asked to.
 private final class OldService: ControlHandler {
-    let queue: any QueueClient = EmptyQueue()
+    let queue: any QueueClient = FakeQueue()
     private let held = Mutex<(server: ControlServer?, lock: ServiceLock?)>((nil, nil))
     private let asked = Counter()
 
@@ -311,13 +311,4 @@ private final class OldService: ControlHandler {
             withExtendedLifetime(lock) {}
         }
     }
-}
-
-/// Nothing is in it, and nothing happens.
-private struct EmptyQueue: QueueClient {
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-    func setLimits(_ limits: QueueLimits) async throws {}
-    func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-    func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
 }

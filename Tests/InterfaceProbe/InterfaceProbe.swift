@@ -7,6 +7,7 @@ import Synchronization
 import TerminalInterface
 import TransferControl
 import TransferModel
+import TransferTesting
 
 /// The interface on a queue that lives in memory and moves no bytes, for tests that need a real terminal.
 ///
@@ -30,11 +31,10 @@ struct InterfaceProbe {
             fputs("\(getpid())\n", file)
             fclose(file)
         }
-        let queue = ScriptedQueue(
+        let queue = FakeQueue.scripted(
             rows: value("--rows") ?? 9, live: value("--live") ?? 2,
             retries: arguments.contains("--retry"), asks: arguments.contains("--ask"),
             isSilent: arguments.contains("--silent"), hasLongName: arguments.contains("--long-name"))
-        queue.start()
         var client: any QueueClient = queue
         do {
             if let index = arguments.firstIndex(of: "--serve") {
@@ -131,7 +131,7 @@ struct InterfaceProbe {
         return try result.get()
     }
 
-    private static func runLinear(_ queue: ScriptedQueue, _ options: TerminalProgram.Options) {
+    private static func runLinear(_ queue: FakeQueue, _ options: TerminalProgram.Options) {
         let commands = InterfaceWords.Keys(
             lift: "resume --now", retry: "retry", pause: "resume", cancel: "cancel", remove: "clear", trust: "trust",
             login: "login", top: "move top", start: "set ID --at now", limits: "'set'", edit: "relocate",

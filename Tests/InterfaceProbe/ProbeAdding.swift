@@ -4,11 +4,12 @@ import Glibc
 import TerminalInterface
 import TransferControl
 import TransferModel
+import TransferTesting
 
 /// What the form adds to the queue in memory: addresses between spaces, or files to one address.
 enum ProbeAdding {
     /// Adding `crash` crashes.
-    static func add(_ request: AddRequest, to queue: ScriptedQueue) async -> AddOutcome {
+    static func add(_ request: AddRequest, to queue: FakeQueue) async -> AddOutcome {
         precondition(request.addresses != "crash", "asked to crash")
         do {
             let terms = TransferTerms(paused: request.start == .paused)
@@ -32,7 +33,7 @@ enum ProbeAdding {
     }
 
     /// Sets limits and starts; a folder is refused.
-    static func edit(_ request: EditRequest, in queue: ScriptedQueue) async -> EditOutcome {
+    static func edit(_ request: EditRequest, in queue: FakeQueue) async -> EditOutcome {
         guard request.folder == nil else { return .failed("there is no such folder", .folder) }
         do {
             if let limit = request.limit {

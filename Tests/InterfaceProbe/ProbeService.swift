@@ -3,17 +3,13 @@
 import Glibc
 import TransferControl
 import TransferModel
+import TransferTesting
 
 /// The scripted queue in a process of its own, which a test kills under the screen.
 enum ProbeService {
-    private struct Handler: ControlHandler {
-        let queue: any QueueClient
-        func shutDownRequested() {}
-    }
-
     /// Serves until it is killed.
-    static func serve(_ queue: ScriptedQueue, at path: String) throws -> Never {
-        let server = try ControlServer(path: path, handler: Handler(queue: queue), options: .init(version: "probe"))
+    static func serve(_ queue: FakeQueue, at path: String) throws -> Never {
+        let server = try ControlServer(path: path, handler: queue, options: .init(version: "probe"))
         server.start()
         while true {
             pause()

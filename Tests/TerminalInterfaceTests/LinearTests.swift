@@ -202,7 +202,7 @@ struct PictureTests {
         options.words = Samples.words
         options.isReadOnly = isWatching
         let picture = try await ScreenPicture.take(
-            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "j", now: 1000)
+            of: Self.running, options: options, columns: 80, rows: 24, keys: "j", now: 1000)
         #expect(picture.lines[1].contains("watching") == isWatching)
         #expect(picture.lines[23].contains("p pause") == !isWatching, "\(picture.lines[23])")
     }
@@ -218,11 +218,11 @@ struct PictureTests {
         }
         (options.homeFolder, options.workingFolder) = (nil, "/")
         let form = try await ScreenPicture.take(
-            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "ahttps://a.example", now: 1000)
+            of: Self.running, options: options, columns: 80, rows: 24, keys: "ahttps://a.example", now: 1000)
         #expect(form.lines.contains { $0.contains("1 download: https://a.example") })
         #expect(form.svg.contains("fill-opacity=\"0.35\""), "the cursor")
         let picker = try await ScreenPicture.take(
-            of: OneRunning(), options: options, columns: 80, rows: 24, keys: "a<Down><Tab>", now: 1000)
+            of: Self.running, options: options, columns: 80, rows: 24, keys: "a<Down><Tab>", now: 1000)
         #expect(picker.lines.contains { $0.contains("Upload from /") })
         #expect(picker.lines.contains { $0.contains("etc/") })
     }
@@ -236,7 +236,7 @@ struct PictureTests {
         var pictures: [[String]] = []
         for pressed in [keys, same] {
             let picture = try await ScreenPicture.take(
-                of: OneRunning(), options: options, columns: 80, rows: 24, keys: pressed, now: 1000)
+                of: Self.running, options: options, columns: 80, rows: 24, keys: pressed, now: 1000)
             pictures.append(picture.lines)
         }
         #expect(pictures[0] == pictures[1])
@@ -250,14 +250,8 @@ struct PictureTests {
             ])
     }
 
-    private struct OneRunning: QueueClient {
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot {
-            QueueSnapshot(transfers: [Samples.transfer(1, .running), Samples.transfer(2, .running)])
-        }
-        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
+    private static var running: FakeQueue {
+        FakeQueue([Samples.transfer(1, .running), Samples.transfer(2, .running)])
     }
 
     @Test(arguments: [Theme.dark, .light, .nord]) func svgHasEveryCharacterOnce(_ theme: Theme) {
@@ -314,7 +308,7 @@ struct LinearProgramTests {
         }
         let reader = LineReader(input)
         let program = LinearProgram(
-            client: EmptyQueue(), options: options, words: InterfaceCommand.linearWords, hasPrompt: false,
+            client: FakeQueue(), options: options, words: InterfaceCommand.linearWords, hasPrompt: false,
             read: { _ in await reader.next() }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
         #expect(await program.run() == .quit)
         let text = written.withLock { $0 }
@@ -341,7 +335,9 @@ struct LinearProgramTests {
         let reader = LineReader(input)
         let written = Mutex("")
         let asked = Mutex<[Bool]>([])
-        let queue = AskingQueue(Self.login)
+        var transfer = Samples.transfer(7, .paused)
+        transfer.status = .paused(.question(Self.login))
+        let queue = FakeQueue([transfer])
         var options = TerminalProgram.Options()
         options.words = Samples.words
         let program = LinearProgram(
@@ -353,7 +349,7 @@ struct LinearProgramTests {
             }, write: { text in written.withLock { $0 += text } }, now: { 1000 })
         #expect(await program.run() == .quit)
         #expect(asked.withLock { $0 } == (0...typed.count).map(hidden.contains))
-        #expect(queue.performed.withLock { $0 } == commands.map { $0.answering(Self.login) })
+        #expect(queue.performed.map(\.command) == commands.map { $0.answering(Self.login) })
         let text = written.withLock { $0 }
         #expect(text.contains("7 file.bin: needs a login: intra.test. login 7"), "at the start: \(text)")
         #expect(hidden.isEmpty || text.contains("User name: ") && text.contains("Password of alice: "), "\(text)")
@@ -362,37 +358,9 @@ struct LinearProgramTests {
         #expect(!text.contains("cret"))
     }
 
-    private final class AskingQueue: QueueClient {
-        let performed = Mutex<[QueueCommand]>([])
-        private let question: ConsentQuestion
-
-        init(_ question: ConsentQuestion) { self.question = question }
-
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-            performed.withLock { $0.append(command) }
-        }
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-        func updates() -> AsyncStream<QueueUpdate> {
-            var transfer = Samples.transfer(7, .paused)
-            transfer.status = .paused(.question(question))
-            let snapshot = QueueSnapshot(transfers: [transfer])
-            return AsyncStream { $0.yield(.snapshot(snapshot)) }
-        }
-    }
-
     private actor LineReader {
         private let stream: AsyncStream<String>
         init(_ stream: AsyncStream<String>) { self.stream = stream }
         func next() async -> String? { await stream.first { _ in true } }
-    }
-
-    private struct EmptyQueue: QueueClient {
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.yield(.snapshot(QueueSnapshot())) } }
     }
 }

@@ -71,7 +71,7 @@ struct OpeningTests {
             gate.wait()
             return nil
         }
-        let pump = EffectPump(client: EmptyQueue(), mailbox: mailbox, options: options)
+        let pump = EffectPump(client: FakeQueue(), mailbox: mailbox, options: options)
         for _ in 0..<64 { pump.send(.open("/f")) }
         #expect(mailbox.isEmpty)
         pump.send(.open("/f"))
@@ -82,14 +82,6 @@ struct OpeningTests {
         #expect(text == "not opened: 64 programs show files from here; close one of them")
         for _ in 0..<64 { gate.signal() }
         pump.finish()
-    }
-
-    private struct EmptyQueue: QueueClient {
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
     }
 
     @Test func aWatchingScreenOpensAndCopies() {

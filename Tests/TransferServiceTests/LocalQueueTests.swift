@@ -92,6 +92,8 @@ import TransferTesting
         #expect(await refused { try await queue.relocate(id, to: Relocation(sid: "x")) } == .usage)
         #expect(await refused { _ = try await queue.history(HistoryQuery()) } == .usage)
         #expect(await refused { _ = try await queue.log(LogQuery()) } == .usage)
+        #expect(await refused { _ = try await queue.sessionEvents(of: "s", limit: 1) } == .usage)
+        #expect(await refused { try await queue.acknowledgeSessionEvents(of: "s", upTo: 1) } == .usage)
         #expect(await refused { try await queue.setLimits(QueueLimits(perHost: 0)) } == .usage)
         #expect(
             await refused { try await queue.setTimetable(LimitTimetable(entries: [.init(days: [], from: 0, to: 60)])) }

@@ -8,7 +8,7 @@ import TransferTesting
 @testable import fileq
 
 /// A queue in memory that does what its script says.
-final class ScriptedQueue: QueueClient {
+final class ScriptedQueue: Sendable {
     /// What is sent once transfers have been added; the stream ends with `end`.
     enum Step: Sendable {
         case update(QueueUpdate)
@@ -16,56 +16,34 @@ final class ScriptedQueue: QueueClient {
         case untilStopped
         /// Nothing more until so many commands have been given.
         case untilCommands(Int)
-        /// What ``snapshot()`` gives from now on.
+        /// The transfers of the queue from now on.
         case stand(QueueSnapshot)
         /// Does something on the way, such as sending a signal.
         case run(@Sendable () -> Void)
         case end
     }
 
-    private struct State {
-        var steps: [Step] = []
-        var added: [Spec] = []
-        var listener: AsyncStream<QueueUpdate>.Continuation?
-        var stops = 0
-        var commands: [QueueCommand] = []
-        var snapshot = QueueSnapshot()
-    }
-
-    private let state: Mutex<State>
-    private let refusal: TransferError?
+    private let state: Mutex<(steps: [Step], stops: Int)>
+    private let queue = FakeQueue()
 
     init(_ steps: [Step], refusing refusal: TransferError? = nil) {
-        state = Mutex(State(steps: steps))
-        self.refusal = refusal
+        state = Mutex((steps, 0))
+        queue.on(AddParams.self) { [weak self] _, call in
+            if let refusal { throw refusal }
+            self?.play()
+            return .init(ids: call.transfers.indices.map { TransferID(rawValue: $0 + 1) })
+        }
+        queue.on(PerformCall.self) { [weak self] _, _ in
+            self?.play()
+            return Done()
+        }
     }
 
-    var added: [Spec] { state.withLock { $0.added } }
-    var commands: [QueueCommand] { state.withLock { $0.commands } }
+    var added: [Spec] { queue.added }
+    var commands: [QueueCommand] { queue.performed.map(\.command) }
     var stops: Int { state.withLock { $0.stops } }
 
-    var running: RunningQueue { RunningQueue(client: self, stop: { self.stop() }) }
-
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
-        if let refusal { throw refusal }
-        state.withLock { $0.added += descriptions }
-        play()
-        return descriptions.indices.map { TransferID(rawValue: $0 + 1) }
-    }
-
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        state.withLock { $0.commands.append(command) }
-        play()
-    }
-    func setLimits(_ limits: QueueLimits) async throws {}
-    func snapshot() async throws -> QueueSnapshot { state.withLock { $0.snapshot } }
-
-    func updates() -> AsyncStream<QueueUpdate> {
-        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
-        continuation.yield(.snapshot(QueueSnapshot()))
-        state.withLock { $0.listener = continuation }
-        return stream
-    }
+    var running: RunningQueue { RunningQueue(client: queue, stop: { self.stop() }) }
 
     private func stop() {
         let isFirst = state.withLock { state in
@@ -81,21 +59,22 @@ final class ScriptedQueue: QueueClient {
     private func play() {
         while let step = next() {
             switch step {
-            case .update(let update): state.withLock { _ = $0.listener?.yield(update) }
+            case .update(let update): queue.post(update)
             case .run(let action): action()
-            case .end: state.withLock { $0.listener?.finish() }
-            case .stand(let snapshot): state.withLock { $0.snapshot = snapshot }
+            case .end: queue.end()
+            case .stand(let snapshot): queue.contents.withLock { $0.transfers = snapshot.transfers }
             case .untilStopped, .untilCommands: return
             }
         }
     }
 
     private func next() -> Step? {
-        state.withLock { state in
+        let given = commands.count
+        return state.withLock { state in
             guard let step = state.steps.first else { return nil }
             if case .untilStopped = step, state.stops == 0 { return nil }
             if case .untilCommands(let count) = step {
-                guard state.commands.count >= count else { return nil }
+                guard given >= count else { return nil }
                 state.steps.removeFirst()
                 return .run {}
             }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A method of the control protocol: its name, its params (the members of the call), its reply, and its effect on the
-/// server. Client, server and the list of known methods follow from the declaration.
-protocol ControlCall: Codable, Hashable, Sendable {
-    associatedtype Reply: Codable & Sendable = Done
+import TransferModel
 
-    static var method: String { get }
-
+/// A method of the control protocol as the server handles it. The client, the server and the list of known methods
+/// follow from the declaration.
+protocol ControlCall: QueueCall {
     /// The call without `params`; `nil` if it needs them.
     static var bare: Self? { get }
-
-    /// Whether the call has params. If not, none are written, and those of a client are ignored.
-    static var hasParams: Bool { get }
-
-    /// Whether the call may take minutes; the client then waits that long.
-    var mayTakeLong: Bool { get }
 
     /// Whether the client's later calls wait for this one.
     var keepsOrder: Bool { get }
 
-    /// On the server. Its errors become the error of the reply.
+    /// Validates what a client has sent, beyond its form.
+    func check() throws(TransferError)
+
+    /// On the server. Its errors become the error of the reply. By default, the queue carries it out.
     /// - Parameter bytes: of the message.
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Reply
 
@@ -29,32 +24,39 @@ protocol ControlCall: Codable, Hashable, Sendable {
 
 extension ControlCall {
     static var bare: Self? { nil }
-    static var hasParams: Bool { true }
-    var mayTakeLong: Bool { false }
     var keepsOrder: Bool { !mayTakeLong }
+    func check() throws(TransferError) {}
     func replied(in session: ServerSession) {}
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> Reply {
+        try check()
+        return try await session.queue.call(self)
+    }
 }
 
 /// A call without params.
-protocol PlainCall: ControlCall {
+package protocol PlainCall: QueueCall {
     init()
 }
 
 extension PlainCall {
+    package static var hasParams: Bool { false }
+}
+
+extension ControlCall where Self: PlainCall {
     static var bare: Self? { Self() }
-    static var hasParams: Bool { false }
 }
 
 /// A call whose params are those of another value.
-protocol ValueCall: ControlCall {
+package protocol ValueCall: QueueCall {
     associatedtype Value: Codable & Hashable & Sendable
     var value: Value { get }
     init(_ value: Value)
 }
 
 extension ValueCall {
-    init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    package init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
+    package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 /// The known methods.
@@ -71,6 +73,3 @@ enum ControlCalls {
 
     static let byMethod = Dictionary(uniqueKeysWithValues: all.map { ($0.method, $0) })
 }
-
-/// The reply without content.
-struct Done: Sendable, Hashable, Codable {}

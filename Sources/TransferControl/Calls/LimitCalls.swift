@@ -1,35 +1,64 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+public import TransferModel
 
 // Limits of the whole queue, and its rates.
 
-struct GetLimitsCall: PlainCall {
-    static let method = "limits.get"
+extension QueueClient {
+    /// The limits of the whole queue, without those of the timetable.
+    public func limits() async throws -> QueueLimits { try await call(GetLimitsCall()) }
 
-    func carryOut(in session: ServerSession, bytes: Int) async throws -> QueueLimits {
-        try await session.queue.limits()
+    /// Bytes per second for all transfers together, in each direction; `nil`: unlimited. Also holds or releases the
+    /// whole queue (``QueueLimits/isHeld``).
+    public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(SetLimitsCall(limits)) }
+
+    /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, also those
+    /// that another client sets meanwhile.
+    public func setHeld(_ isHeld: Bool) async throws { _ = try await call(SetLimitsCall(isHeld: isHeld)) }
+
+    /// - Throws: code `usage` if the queue has no timetable.
+    public func timetable() async throws -> LimitTimetable { try await call(GetTimetableCall()) }
+
+    /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
+    public func setTimetable(_ timetable: LimitTimetable) async throws {
+        _ = try await call(SetTimetableCall(timetable))
+    }
+
+    /// What moved in the last seconds, and the limits in force.
+    /// - Parameters:
+    ///   - seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
+    ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.
+    /// - Throws: code `usage` if the queue takes no samples.
+    public func rates(seconds: Int, of id: TransferID? = nil) async throws -> RateReport {
+        try await call(RatesCall(seconds: seconds, id: id, series: true))
     }
 }
 
-struct SetLimitsCall: ControlCall {
-    static let method = "limits.set"
+package struct GetLimitsCall: ControlCall, PlainCall {
+    package typealias Reply = QueueLimits
+    package static let method = "limits.get"
 
-    enum Change: Sendable, Hashable {
+    package init() {}
+}
+
+package struct SetLimitsCall: ControlCall {
+    package static let method = "limits.set"
+
+    package enum Change: Sendable, Hashable {
         /// All limits; the hold, too, if they name it.
         case all(QueueLimits)
         /// `isHeld` is the only member.
         case hold(Bool)
     }
 
-    var change: Change
+    package var change: Change
 
     init(_ limits: QueueLimits) { change = .all(limits) }
     init(isHeld: Bool) { change = .hold(isHeld) }
 
     private enum Key: CodingKey { case concurrent, perHost, download, upload, isHeld }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         if members.allKeys == [.isHeld] {
             change = .hold(try members.decode(Bool.self, forKey: .isHeld))
@@ -38,7 +67,7 @@ struct SetLimitsCall: ControlCall {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch change {
         case .all(let limits): try limits.encode(to: encoder)
         case .hold(let isHeld):
@@ -46,55 +75,44 @@ struct SetLimitsCall: ControlCall {
             try members.encode(isHeld, forKey: .isHeld)
         }
     }
-
-    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
-        switch change {
-        case .all(let limits): try await session.queue.setLimits(limits)
-        case .hold(let isHeld): try await session.queue.setHeld(isHeld)
-        }
-        return Done()
-    }
 }
 
-/// Asks for the samples of a rate graph.
-struct RatesCall: ControlCall {
-    static let method = "rates"
+package struct RatesCall: ControlCall {
+    package static let method = "rates"
+    package static var ability: ServiceProblem.Ability? { .rates }
     static var bare: RatesCall? { RatesCall() }
     /// The last so many seconds; absent: 60.
     var seconds: Int?
     /// The transfer whose own rates are requested, too; absent: none.
-    var id: TransferID?
+    package var id: TransferID?
     /// Whether the series of all transfers together are wanted; absent: no.
     var series: Bool?
 
+    package typealias Reply = RateReport
+    package var duration: Int { seconds ?? 60 }
+
     func carryOut(in session: ServerSession, bytes: Int) async throws -> RateReport {
-        let seconds = seconds ?? 60
-        guard (1...RateReport.maximumSeconds).contains(seconds) else {
-            throw TransferError(ParameterProblem("seconds", .range, from: 1, to: RateReport.maximumSeconds))
-        }
-        var report = try await session.queue.rates(seconds: seconds, of: id)
+        try WireCheck.count(duration, upTo: RateReport.maximumSeconds, "seconds")
+        var report = try await session.queue.call(self)
         if series != true { (report.receivedSeries, report.sentSeries) = (nil, nil) }
         return report
     }
 }
 
-struct GetTimetableCall: PlainCall {
-    static let method = "timetable.get"
+package struct GetTimetableCall: ControlCall, PlainCall {
+    package typealias Reply = LimitTimetable
+    package static let method = "timetable.get"
+    package static var ability: ServiceProblem.Ability? { .timetable }
 
-    func carryOut(in session: ServerSession, bytes: Int) async throws -> LimitTimetable {
-        try await session.queue.timetable()
-    }
+    package init() {}
 }
 
-struct SetTimetableCall: ValueCall {
-    static let method = "timetable.set"
-    var value: LimitTimetable
+package struct SetTimetableCall: ControlCall, ValueCall {
+    package static let method = "timetable.set"
+    package static var ability: ServiceProblem.Ability? { .timetable }
+    package var value: LimitTimetable
 
-    init(_ value: LimitTimetable) { self.value = value }
+    package init(_ value: LimitTimetable) { self.value = value }
 
-    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
-        try value.validate()
-        try await session.queue.setTimetable(value)
-        return Done()
-    }
+    func check() throws(TransferError) { try value.validate() }
 }

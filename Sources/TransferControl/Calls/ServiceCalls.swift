@@ -3,6 +3,7 @@
 // The connection, its subscriptions, and the service itself.
 
 struct ClientHello: ControlCall {
+    typealias Reply = ServerHello
     static let method = "hello"
     /// ``ControlProtocol/version``
     var `protocol`: Int
@@ -58,7 +59,8 @@ struct UnsubscribeCall: ControlCall {
     }
 }
 
-struct StatusCall: PlainCall {
+struct StatusCall: ControlCall, PlainCall {
+    typealias Reply = ServiceStatus
     static let method = "service.status"
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> ServiceStatus {
@@ -79,13 +81,13 @@ struct AttendCall: ControlCall {
 }
 
 /// Asks for nothing but a reply.
-struct PingCall: PlainCall {
+struct PingCall: ControlCall, PlainCall {
     static let method = "service.ping"
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Done { Done() }
 }
 
-struct ShutDownCall: PlainCall {
+struct ShutDownCall: ControlCall, PlainCall {
     static let method = "service.shutdown"
 
     func carryOut(in session: ServerSession, bytes: Int) async throws -> Done { Done() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-public import TransferModel
+import TransferModel
 
 /// Adds transfers: in one message, or, if a list is too long for that, in parts that the service stores until the last
 /// one arrives.
@@ -13,7 +13,7 @@ extension ControlClient {
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
     ///   then none was added. If the reply is missing, it is unknown whether they were: the error has the variant
     ///   `additionUnknown`.
-    public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], _ terms: TransferTerms) async throws -> AddParams.Reply {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
         guard !parts.isEmpty else { return try await complete(first) }
@@ -94,10 +94,10 @@ extension ControlClient {
     }
 
     /// Sends the only part, or the last one: the service adds the transfers at some time before its reply.
-    private func complete(_ part: Part) async throws -> [TransferID] {
+    private func complete(_ part: Part) async throws -> AddParams.Reply {
         let isConnected = failure == nil
         do {
-            return try await reply(to: AddParams.self, part.line, id: part.id).ids ?? []
+            return try await reply(to: AddParams.self, part.line, id: part.id)
         } catch var error as TransferError where isConnected {
             switch error.fields.service {
             case .closed?, .noReply?, .notMessage?, .longReply?, .unreadableReply?:

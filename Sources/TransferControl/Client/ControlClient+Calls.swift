@@ -6,13 +6,18 @@ import TransferModel
 
 /// Sends requests, receives replies.
 extension ControlClient {
-    func call<Call: ControlCall>(_ call: Call) async throws -> Call.Reply {
+    /// Each call is one request, except that a long list of transfers is sent in parts. Errors of the service are
+    /// thrown here.
+    public func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply {
+        if let list = call as? AddParams, let reply = try await add(list.transfers, list.terms) as? Call.Reply {
+            return reply
+        }
         let id = makeNumber()
         return try await reply(to: Call.self, try line(call, id: id), id: id, mayTakeLong: call.mayTakeLong)
     }
 
     /// Sends `line`, a request with `id`, and reads the reply.
-    func reply<Call: ControlCall>(
+    func reply<Call: QueueCall>(
         to type: Call.Type, _ line: Data, id: Int, mayTakeLong: Bool = false
     ) async throws -> Call.Reply {
         let answer = try await withTaskCancellationHandler {
@@ -41,7 +46,7 @@ extension ControlClient {
 
     /// Sends immediately, so that requests keep the order of calls.
     /// - Parameter finish: called exactly once, on any thread, possibly before this returns.
-    func send<Call: ControlCall>(
+    func send<Call: QueueCall>(
         _ call: Call, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void
     ) {
         do {
@@ -55,7 +60,7 @@ extension ControlClient {
 
     /// The encoded request.
     /// - Throws: code `usage` if it exceeds the service's maximum.
-    func line<Call: ControlCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
+    func line<Call: QueueCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
         let line = try encoded(call, id: id)
         guard line.count - 1 <= maximumRequest else {
             throw TransferError(
@@ -64,7 +69,7 @@ extension ControlClient {
         return line
     }
 
-    func encoded<Call: ControlCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
+    func encoded<Call: QueueCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
         do {
             return try ControlCoding.line(OutgoingRequest(id: .number(id), call: call))
         } catch {

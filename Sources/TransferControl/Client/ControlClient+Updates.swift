@@ -4,13 +4,9 @@ import Synchronization
 
 /// Update streams over one connection, each with its own subscription.
 extension ControlClient {
-    /// See ``QueueClient/updates()``. Listening begins with this call: changes by later calls are reported. The stream
-    /// also ends with the connection; see ``failure``.
-    public func updates() -> AsyncStream<QueueUpdate> { updates(session: nil) }
-
-    public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates(session: session) }
-
-    private func updates(session: String?) -> AsyncStream<QueueUpdate> {
+    /// See ``QueueClient/updates(of:)``. Listening begins with this call: changes by later calls are reported. The
+    /// stream also ends with the connection; see ``failure``.
+    public func updates(of session: String?) -> AsyncStream<QueueUpdate> {
         UpdateFeed(limit: options.updateLimit, session: session).stream(listen: subscribe, leave: unsubscribe)
     }
 

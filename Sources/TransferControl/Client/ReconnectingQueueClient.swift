@@ -155,37 +155,42 @@ public final class ReconnectingQueueClient: QueueClient {
         do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, .interrupted) }
     }
 
+    // MARK: Calls
+
+    /// Over the open connection, or the next one.
+    public func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply { try await client().call(call) }
+
+    /// States whether this client notifies its user of ends; also to the services of later connections. A service
+    /// that does not know the call shows no notifications.
+    package func attend(_ attends: Bool) async throws {
+        state.withLock { $0.attends = attends }
+        try await client().attend(attends)
+    }
+
     // MARK: Updates
 
-    /// See ``QueueClient/updates()``. Also ends when there is no service any more; see ``failure``.
-    public func updates() -> AsyncStream<QueueUpdate> { updates { $0.updates() } }
-
-    /// See ``QueueClient/updates(of:)``. Ends as ``updates()`` does.
-    public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates { $0.updates(of: session) } }
-
-    private func updates(_ subscribe: @escaping Subscription) -> AsyncStream<QueueUpdate> {
+    /// See ``QueueClient/updates(of:)``. Also ends when there is no service any more; see ``failure``.
+    public func updates(of session: String?) -> AsyncStream<QueueUpdate> {
         let client = state.withLock { $0.client }
         // Listening to an open connection starts with this call.
         let listener = Listener(
-            self, subscribe, Self.isUsable(client) ? (client, subscribe(client).makeAsyncIterator()) : nil)
+            self, session, Self.isUsable(client) ? (client, client.updates(of: session).makeAsyncIterator()) : nil)
         return AsyncStream { await listener.next() }
     }
-
-    private typealias Subscription = @Sendable (ControlClient) -> AsyncStream<QueueUpdate>
 
     /// One stream, over all its connections.
     private actor Listener {
         private let owner: ReconnectingQueueClient
-        private let subscribe: Subscription
+        private let session: String?
         private var source: (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
         private var isOver = false
 
         init(
-            _ owner: ReconnectingQueueClient, _ subscribe: @escaping Subscription,
+            _ owner: ReconnectingQueueClient, _ session: String?,
             _ source: sending (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
         ) {
             self.owner = owner
-            self.subscribe = subscribe
+            self.session = session
             self.source = source
         }
 
@@ -198,7 +203,7 @@ public final class ReconnectingQueueClient: QueueClient {
                     // The stream ended but the connection did not: the subscription was refused.
                     if ReconnectingQueueClient.isUsable(client) { isOver = true }
                 } else if let client = try? await owner.client() {
-                    source = (client, subscribe(client).makeAsyncIterator())
+                    source = (client, client.updates(of: session).makeAsyncIterator())
                 } else {
                     isOver = true
                 }
@@ -206,65 +211,4 @@ public final class ReconnectingQueueClient: QueueClient {
             return nil
         }
     }
-}
-
-/// Each call uses the open connection.
-extension ReconnectingQueueClient {
-    public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
-        try await client().add(descriptions, on: terms)
-    }
-
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        try await client().perform(command, on: ids)
-    }
-
-    public func setLimits(_ limits: QueueLimits) async throws { try await client().setLimits(limits) }
-
-    public func setHeld(_ isHeld: Bool) async throws { try await client().setHeld(isHeld) }
-
-    public func snapshot() async throws -> QueueSnapshot { try await client().snapshot() }
-
-    public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
-        try await client().transfers(matching: filter)
-    }
-
-    public func info(_ id: TransferID) async throws -> TransferInfo { try await client().info(id) }
-
-    @discardableResult
-    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await client().relocate(id, to: place)
-    }
-
-    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await client().history(query) }
-
-    public func clear(_ filter: QueueFilter) async throws -> Int { try await client().clear(filter) }
-
-    public func limits() async throws -> QueueLimits { try await client().limits() }
-
-    public func undo() async throws -> UndoneCommand { try await client().undo() }
-
-    public func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
-        try await client().rates(seconds: seconds, of: id)
-    }
-
-    public func log(_ query: LogQuery) async throws -> LogPage { try await client().log(query) }
-
-    /// States whether this client notifies its user of ends; also to the services of later connections. A service
-    /// that does not know the call shows no notifications.
-    package func attend(_ attends: Bool) async throws {
-        state.withLock { $0.attends = attends }
-        try await client().attend(attends)
-    }
-
-    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        try await client().sessionEvents(of: session, limit: limit)
-    }
-
-    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        try await client().acknowledgeSessionEvents(of: session, upTo: sequence)
-    }
-
-    public func timetable() async throws -> LimitTimetable { try await client().timetable() }
-
-    public func setTimetable(_ timetable: LimitTimetable) async throws { try await client().setTimetable(timetable) }
 }

@@ -18,3 +18,19 @@ extension QueueUpdate {
         }
     }
 }
+
+extension AsyncStream<QueueUpdate> {
+    /// What concerns one background session; `nil`: everything.
+    package func concerning(session: String?) -> AsyncStream<QueueUpdate> {
+        guard let session else { return self }
+        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
+        let listening = Task {
+            for await update in self {
+                if let own = update.concerning(session: session) { continuation.yield(own) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in listening.cancel() }
+        return stream
+    }
+}

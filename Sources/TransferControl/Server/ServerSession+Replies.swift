@@ -61,7 +61,7 @@ extension ServerSession {
         repeat {
             isBehind = false
             let queue = server.handler.queue
-            for await update in session.map({ queue.updates(of: $0) }) ?? queue.updates() {
+            for await update in queue.updates(of: session) {
                 guard !Task.isCancelled, let line = try? line(notice(number, .update(update))) else {
                     return
                 }

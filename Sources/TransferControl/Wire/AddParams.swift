@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+package import TransferModel
 
 /// Transfers to add, with common terms.
-struct AddParams: Sendable, Hashable {
+package struct AddParams: Sendable, Hashable {
     /// With their options; most share the list's options, as one object.
-    var transfers: [Spec]
-    var terms: TransferTerms
+    package var transfers: [Spec]
+    package var terms: TransferTerms
     /// The number of a list that is split over several messages.
     var list: Int?
     /// The number of earlier transfers of the list; absent: 0.
     var offset: Int?
     /// Whether further parts of the list follow; absent: false.
     var more: Bool?
+
+    /// Also for transfers that only a queue in this process can execute.
+    init(transfers: [Spec], terms: TransferTerms) { (self.transfers, self.terms) = (transfers, terms) }
 
     /// - Throws: code `usage` for a transfer that no service can execute.
     init(_ transfers: some Sequence<Spec>, terms: TransferTerms) throws(TransferError) {
@@ -71,7 +74,7 @@ extension AddParams: Codable {
     }
 
     /// - Throws: a ``TransferModel/TransferError`` for a transfer that no service can execute.
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let rest = try Rest(from: decoder)
         let members = try container.decode([Member].self, forKey: .transfers).map { member in
@@ -88,7 +91,7 @@ extension AddParams: Codable {
         try check()
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         let rest = rest
         try container.encode(

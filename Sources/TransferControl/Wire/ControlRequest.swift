@@ -5,7 +5,7 @@ import TransferModel
 /// A request on its way out.
 struct OutgoingRequest: Encodable {
     let id: MessageID
-    let call: any ControlCall
+    let call: any QueueCall
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MessageKey.self)

@@ -34,6 +34,13 @@ enum WireCheck {
         return value
     }
 
+    /// How many a client asks for.
+    static func count(_ value: Int, upTo maximum: Int, _ name: String = "limit") throws(TransferError) {
+        guard (1...maximum).contains(value) else {
+            throw TransferError(ParameterProblem(name, .range, from: 1, to: maximum))
+        }
+    }
+
     @discardableResult
     static func priority(_ value: Double) throws(TransferError) -> Double {
         guard (0...1).contains(value) else { throw TransferError(ParameterProblem("priority", .range, to: 1)) }

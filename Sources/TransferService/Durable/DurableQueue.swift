@@ -53,19 +53,11 @@ package final class DurableQueue: QueueClient {
         if !copies.isEmpty { EngineActor.sync { [core] in core.coordinator.storeSettings() } }
     }
 
-    // MARK: Asked for by anybody
+    package func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply { try await core.call(call) }
 
-    package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
-        try await core.add(descriptions, on: terms)
+    package func updates(of session: String?) -> AsyncStream<QueueUpdate> {
+        core.updates().concerning(session: session)
     }
-
-    package func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        try await core.perform(command, on: ids)
-    }
-
-    package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
-
-    package func setHeld(_ isHeld: Bool) async throws { try await core.setHeld(isHeld) }
 
     /// The limits with the current rates of the timetable.
     package func limitsInForce() async -> QueueLimits {
@@ -74,47 +66,6 @@ package final class DurableQueue: QueueClient {
             if let rates = coordinator.rates { (limits.download, limits.upload) = (rates.download, rates.upload) }
             return limits
         }
-    }
-
-    package func limits() async throws -> QueueLimits { await core.run { $0.queue.limits } }
-
-    package func undo() async throws -> UndoneCommand { try await core.undo() }
-
-    package func rates(seconds: Int, of id: TransferID?) async throws -> RateReport {
-        await core.run { $0.rateReport(seconds: seconds, of: id) }
-    }
-
-    package func log(_ query: LogQuery) async throws -> LogPage { try await core.log(query) }
-
-    package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
-
-    package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
-
-    package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
-
-    package func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
-        await core.run { $0.queue.transfers(matching: filter) }
-    }
-
-    package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
-
-    package func info(_ id: TransferID) async throws -> TransferInfo { try await core.info(id) }
-
-    package func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await core.history(query) }
-
-    package func clear(_ filter: QueueFilter) async throws -> Int { try await core.clear(filter) }
-
-    @discardableResult
-    package func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await core.relocate(id, to: place)
-    }
-
-    package func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        try await core.sessionEvents(of: session, limit: limit)
-    }
-
-    package func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        try await core.acknowledgeSessionEvents(of: session, upTo: sequence)
     }
 
     /// Stops cleanly: running transfers stop with everything saved and resume when the queue is opened again, and the

@@ -189,10 +189,10 @@ import TransferTesting
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let refusal = TransferError(.usage, "not this one")
-        stage.service.contents.withLock { $0.refusal = refusal }
+        stage.service.state.withLock { $0.refusal = refusal }
         let task = try run.download()
         #expect(await eventually { run.delegate.error(task) == refusal })
-        stage.service.contents.withLock { $0.refusal = nil }
+        stage.service.state.withLock { $0.refusal = nil }
         _ = try run.download()
         try await run.session.waitUntilStored()
         #expect(stage.service.added.count == 1)

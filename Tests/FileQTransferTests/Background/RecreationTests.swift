@@ -126,7 +126,7 @@ import TransferTesting
         let first = try await stage.run()
         await first.end()
         let count = SessionEvent.maximumLimit * 2 + 10
-        stage.service.contents.withLock { contents in
+        stage.service.queue.contents.withLock { contents in
             for number in 1...count {
                 var transfer = Transfer(
                     id: TransferID(rawValue: number), kind: .upload, url: "https://example.org/u", file: "/u",
@@ -135,7 +135,7 @@ import TransferTesting
                     BackgroundStage.identifier, #"{"version":1,"task":\#(number),"token":"\#(number)","method":"PUT"}"#
                 )
                 contents.transfers.append(transfer)
-                contents.events.append(SessionEvent(sequence: Int64(number), time: 1, transfer: transfer))
+                contents.sessionEvents.append(SessionEvent(sequence: Int64(number), time: 1, transfer: transfer))
             }
         }
         let run = try await stage.run()
@@ -166,12 +166,12 @@ import TransferTesting
     @Test func foreignFilesStay() async throws {
         let stage = try BackgroundStage()
         let file = try stage.folder.write(Array("precious".utf8), to: "precious")
-        stage.service.contents.withLock { contents in
+        stage.service.queue.contents.withLock { contents in
             var transfer = Transfer(
                 id: Self.one, kind: .download, url: "https://example.org/x", file: file, state: .completed)
             transfer.session = BackgroundStage.identifier
             contents.transfers.append(transfer)
-            contents.events.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
+            contents.sessionEvents.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
         }
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })
@@ -184,11 +184,11 @@ import TransferTesting
     /// One that cannot be any task's is forgotten, and holds nothing up.
     @Test func ignoresInvalidEvents() async throws {
         let stage = try BackgroundStage()
-        stage.service.contents.withLock { contents in
+        stage.service.queue.contents.withLock { contents in
             var transfer = Transfer(
                 id: Self.one, kind: .download, url: "gopher://x", file: "/x", state: .failed)
             transfer.session = BackgroundStage.identifier
-            contents.events.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
+            contents.sessionEvents.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
         }
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })

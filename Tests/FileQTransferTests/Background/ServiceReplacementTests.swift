@@ -35,7 +35,7 @@ import TransferTesting
     @Test func lostRepliesDoNotDuplicateTransfers() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
-        stage.service.contents.withLock { $0.losesNextAnswer = true }
+        stage.service.state.withLock { $0.losesNextAnswer = true }
         let task = try run.download()
         #expect(await eventually { stage.service.added.count == 1 })
         task.priority = 1
@@ -49,7 +49,7 @@ import TransferTesting
     @Test func endsAfterALostReplyAreDeliveredOnce() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
-        stage.service.contents.withLock { $0.losesNextAnswer = true }
+        stage.service.state.withLock { $0.losesNextAnswer = true }
         _ = try run.download()
         #expect(await eventually { stage.service.added.count == 1 })
         stage.service.complete(Self.one)
@@ -78,7 +78,7 @@ import TransferTesting
         let run = try await stage.run()
         let task = try run.download()
         try await run.session.waitUntilStored()
-        stage.service.contents.withLock { $0.transfers = [] }
+        stage.service.queue.contents.withLock { $0.transfers = [] }
         stage.service.breakConnections()
         #expect(await eventually { run.delegate.error(task)?.code == .other && run.session.tasks.isEmpty })
     }
@@ -89,7 +89,7 @@ import TransferTesting
         let run = try await stage.run()
         let task = try run.download()
         try await run.session.waitUntilStored()
-        stage.service.contents.withLock { $0.transfers = [] }
+        stage.service.queue.contents.withLock { $0.transfers = [] }
         task.cancel()
         #expect(await eventually { run.delegate.error(task)?.code == .other })
     }
@@ -100,7 +100,7 @@ import TransferTesting
         let run = try await stage.run()
         _ = try run.download()
         try await run.session.waitUntilStored()
-        stage.service.contents.withLock { $0.holdsEvents = true }
+        stage.service.state.withLock { $0.holdsEvents = true }
         stage.service.complete(Self.one)
         stage.service.recordHeldEvents()
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })

@@ -64,7 +64,7 @@ import TransferTesting
 
     @Test func restartsACrashedService() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
-            try await onStage(queue: TestQueue(more: 3)) { second in
+            try await onStage(queue: .sample(more: 3)) { second in
                 let fortune = Fortune([second])
                 let client = try await client(first, fortune)
                 var updates = client.updates().makeAsyncIterator()
@@ -144,7 +144,7 @@ import TransferTesting
 
     @Test func usesAReplacement() async throws {
         try await onStage { first in
-            try await onStage(queue: TestQueue(more: 1)) { second in
+            try await onStage(queue: .sample(more: 1)) { second in
                 let fortune = Fortune([second])
                 let client = try await client(first, fortune)
                 var updates = client.updates().makeAsyncIterator()
@@ -190,7 +190,7 @@ import TransferTesting
             let client = try await client(first, Fortune([]))
             first.testQueue.hold()
             async let answer = client.snapshot()
-            #expect(await eventually { first.testQueue.heldCount == 1 })
+            #expect(await eventually { first.testQueue.waitingCount == 1 })
             await kill(first)
             do {
                 _ = try await answer

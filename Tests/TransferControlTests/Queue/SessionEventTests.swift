@@ -73,15 +73,15 @@ import TransferTesting
     @Test func deliversEventsUntilAcknowledged() async throws {
         try await onStage { stage in
             let client = try await stage.client()
-            let first = try await client.sessionEvents(of: TestQueue.session, limit: 5)
+            let first = try await client.sessionEvents(of: FakeQueue.session, limit: 5)
             #expect(first.map(\.sequence) == [7])
-            #expect(first == (try await client.sessionEvents(of: TestQueue.session, limit: 5)))
+            #expect(first == (try await client.sessionEvents(of: FakeQueue.session, limit: 5)))
             #expect(try await client.sessionEvents(of: "another", limit: 5).isEmpty)
             try await client.acknowledgeSessionEvents(of: "another", upTo: 9)
-            try await client.acknowledgeSessionEvents(of: TestQueue.session, upTo: 6)
-            #expect(try await client.sessionEvents(of: TestQueue.session, limit: 5).count == 1)
-            try await client.acknowledgeSessionEvents(of: TestQueue.session, upTo: 7)
-            #expect(try await client.sessionEvents(of: TestQueue.session, limit: 5).isEmpty)
+            try await client.acknowledgeSessionEvents(of: FakeQueue.session, upTo: 6)
+            #expect(try await client.sessionEvents(of: FakeQueue.session, limit: 5).count == 1)
+            try await client.acknowledgeSessionEvents(of: FakeQueue.session, upTo: 7)
+            #expect(try await client.sessionEvents(of: FakeQueue.session, limit: 5).isEmpty)
             for limit in [0, SessionEvent.maximumLimit + 1] {
                 let error = await #expect(throws: TransferError.self) {
                     try await client.sessionEvents(of: "s", limit: limit)
@@ -101,21 +101,5 @@ import TransferTesting
             guard case .events(let events)? = await updates.next() else { return #expect(Bool(false)) }
             #expect(events.map(\.transfer.session) == ["s"])
         }
-    }
-
-    /// A queue that lives in one process keeps none, and says so.
-    @Test func queuesWithoutEventsThrow() async throws {
-        let queue = PlainQueue()
-        let error = await #expect(throws: TransferError.self) { try await queue.sessionEvents(of: "s", limit: 1) }
-        #expect(error?.code == .usage)
-        await #expect(throws: TransferError.self) { try await queue.acknowledgeSessionEvents(of: "s", upTo: 1) }
-    }
-
-    private struct PlainQueue: QueueClient {
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
     }
 }

@@ -97,7 +97,7 @@ import TransferTesting
 
     /// A snapshot far above the bound is sent once, not over and over.
     @Test func largeSnapshotsAreNotDroppable() async throws {
-        try await onStage(queue: TestQueue(more: 5000), change: { $0.outgoingLimit = 4096 }) { stage in
+        try await onStage(queue: .sample(more: 5000), change: { $0.outgoingLimit = 4096 }) { stage in
             let peer = try await stage.peer()
             #expect(await peer.ask("subscribe")?["result"] != nil)
             #expect(Self.params(await peer.line())?["snapshot"] != nil)
@@ -109,7 +109,7 @@ import TransferTesting
 
     /// Unread replies stop the reading of requests.
     @Test func holdsBackRequestsOfANonReader() async throws {
-        try await onStage(queue: TestQueue(more: 500), change: { $0.outgoingLimit = 4096 }) { stage in
+        try await onStage(queue: .sample(more: 500), change: { $0.outgoingLimit = 4096 }) { stage in
             let peer = try await stage.peer()
             let request = #"{"jsonrpc":"2.0","id":1,"method":"snapshot"}"# + "\n"
             let flood = Array(String(repeating: request, count: 20_000).utf8)

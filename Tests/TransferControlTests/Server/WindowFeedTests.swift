@@ -163,7 +163,7 @@ import TransferTesting
 
     /// Over the socket, with the client's own messages.
     @Test func aClientFollowsAWindowAndMovesIt() async throws {
-        try await onStage(queue: TestQueue(more: 20)) { stage in
+        try await onStage(queue: .sample(more: 20)) { stage in
             let client = try await stage.client()
             defer { client.close() }
             var request = WindowRequest()

@@ -7,11 +7,11 @@ import TransferTesting
 /// A server with a queue in memory, in a folder of its own.
 final class Stage: ControlHandler {
     let folder: TemporaryFolder
-    let testQueue: TestQueue
+    let testQueue: FakeQueue
     let shutDowns = Counter()
     private let running = Mutex<ControlServer?>(nil)
 
-    init(queue: TestQueue = TestQueue(), change: (inout ControlServer.Options) -> Void = { _ in }) throws {
+    init(queue: FakeQueue = .sample(), change: (inout ControlServer.Options) -> Void = { _ in }) throws {
         folder = try TemporaryFolder()
         testQueue = queue
         var options = ControlServer.Options(version: "0.1.0")
@@ -62,7 +62,7 @@ final class Stage: ControlHandler {
 
 /// Runs `body` with a stage that is taken down afterwards.
 func onStage(
-    queue: TestQueue = TestQueue(), change: (inout ControlServer.Options) -> Void = { _ in },
+    queue: FakeQueue = .sample(), change: (inout ControlServer.Options) -> Void = { _ in },
     _ body: (Stage) async throws -> Void
 ) async throws {
     let stage = try Stage(queue: queue, change: change)

@@ -142,7 +142,7 @@ import TransferTesting
             id: TransferID(rawValue: 1), kind: .download, url: "u", file: "f",
             status: .waiting(NetworkWait(.silentResolver)))
         let lines = [
-            try ControlCoding.line(ListResult(transfers: [transfer]), words: words),
+            try ControlCoding.line(ListCall.Reply(transfers: [transfer]), words: words),
             try ControlCoding.line(TransferInfo(transfer: transfer), words: words),
         ].map { String(decoding: $0, as: UTF8.self) }
         for line in lines {
@@ -212,10 +212,10 @@ import TransferTesting
     }
 
     @Test func repliesRoundTrip() throws {
-        let entries = HistoryResult(entries: [HistoryEntry(endedAt: 5.25, transfer: Self.full)])
+        let entries = HistoryCall.Reply(entries: [HistoryEntry(endedAt: 5.25, transfer: Self.full)])
         for id in [MessageID.number(-4), .text("a\"b")] {
             let line = Array(try ControlCoding.line(Reply(id: id, result: entries)).dropLast())
-            #expect(try ControlCoding.read(Reply<HistoryResult>.self, from: line).result == entries)
+            #expect(try ControlCoding.read(Reply<HistoryCall.Reply>.self, from: line).result == entries)
             guard case .answer(let read) = try ServerMessage.read(line) else {
                 Issue.record("no answer")
                 return
@@ -259,7 +259,7 @@ import TransferTesting
         (#"{"transfers":[{"id":99999999999999999999,"kind":"download"}]}"#, false), (#"{"transfers":["\"#, false),
     ])
     func parsesOrRejectsOtherText(_ text: String, _ isFine: Bool) {
-        let read = try? ControlCoding.read(ListResult.self, from: Array(text.utf8))
+        let read = try? ControlCoding.read(ListCall.Reply.self, from: Array(text.utf8))
         #expect((read != nil) == isFine)
     }
 

@@ -80,7 +80,7 @@ struct AddWordsTests {
 
 /// What the form adds, and what it says before.
 struct AddingFromTheFormTests {
-    private func runner(_ queue: RecordingQueue, _ folder: Folder) -> CommandLineRunner {
+    private func runner(_ queue: FakeQueue, _ folder: Folder) -> CommandLineRunner {
         var surroundings = Listener().surroundings(environment: ["HOME": folder.path])
         surroundings.workingFolder = { () throws(TransferError) in folder.path }
         surroundings.localTime = .utc
@@ -99,7 +99,7 @@ struct AddingFromTheFormTests {
     }
 
     @Test func addsWhatTheCommandAdds() async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         let wanted = Self.request("https://a.example/1\nhttps://a.example/2") {
             ($0.existing, $0.start, $0.priority, $0.limit) = (.skip, .at("+2h"), "low", "1M")
         }
@@ -110,12 +110,12 @@ struct AddingFromTheFormTests {
                 "get", "-d", folder.path + "/", "--skip-existing", "--at", "+2h", "--priority", "low", "--limit", "1M",
                 "https://a.example/1", "https://a.example/2",
             ], folder: folder.path)
-        #expect(queue.added == plan.descriptions && queue.terms == plan.terms && queue.calls == 1)
+        #expect(queue.added == plan.descriptions && queue.terms == plan.terms && queue.additions == 1)
     }
 
     /// By the form, and by the command line of the interface.
     @Test func addingCreatesFoldersOnRequest() async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         try folder.write("x", to: "f")
         let words = "--create-dirs -d \(folder.path)"
         let wanted = Self.request("\(words)/new/er https://a.example/1") { $0.folder = nil }
@@ -123,7 +123,7 @@ struct AddingFromTheFormTests {
         #expect(FileStatus(folder.path + "/new/er")?.isFolder == true)
         let outcome = await runner(queue, folder).run("add \(words)/other https://a.example/2")
         #expect(outcome.error == nil && FileStatus(folder.path + "/other")?.isFolder == true, "\(outcome)")
-        #expect(queue.calls == 2)
+        #expect(queue.additions == 2)
         let blocked = Self.request("\(words)/f/new https://a.example/3") { $0.folder = nil }
         let failure = await runner(queue, folder).add(blocked)
         guard case .failed(let text, let field) = failure else {
@@ -131,20 +131,20 @@ struct AddingFromTheFormTests {
             return
         }
         #expect(field == .folder && text.contains("'~/f/new' cannot be created"), "\(text)")
-        #expect(queue.calls == 2)
+        #expect(queue.additions == 2)
     }
 
     /// The form asks for that, and has no option to name.
     @Test func aMissingFolderIsCreatedWhenAsked() async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         let wanted = Self.request("https://a.example/1") { $0.folder = "~/new/er" }
         #expect(await runner(queue, folder).add(wanted) == .missesFolder("no folder '~/new/er'"))
         let outlook = runner(queue, folder).lookAhead(wanted)
         #expect(outlook.missesFolder && outlook.problem == "no folder '~/new/er'")
-        #expect(FileStatus(folder.path + "/new") == nil && queue.calls == 0)
+        #expect(FileStatus(folder.path + "/new") == nil && queue.additions == 0)
         let again = Self.request("https://a.example/1") { ($0.folder, $0.createsFolder) = ("~/new/er", true) }
         #expect(await runner(queue, folder).add(again) == .added(1, notes: []))
-        #expect(FileStatus(folder.path + "/new/er")?.isFolder == true && queue.calls == 1)
+        #expect(FileStatus(folder.path + "/new/er")?.isFolder == true && queue.additions == 1)
         // In a shell there is one.
         let error = #expect(throws: TransferError.self) {
             try addPlan(["get", "-d", folder.path + "/other", "https://a.example/1"], folder: folder.path)
@@ -158,15 +158,15 @@ struct AddingFromTheFormTests {
         "add put --dry-run FOLDER/f https://a.example/in/",
     ])
     func theScreenRefusesADryRun(line: String) async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         try folder.write("x", to: "f")
         let outcome = await runner(queue, folder).run(line.replacing("FOLDER", with: folder.path))
         #expect(outcome.error?.contains("--dry-run needs standard output") == true, "\(outcome)")
-        #expect(queue.calls == 0)
+        #expect(queue.additions == 0)
     }
 
     @Test func threeFilesAreThreeUploads() async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         for name in ["京都 駅.jpg", "奈良.jpg", "-a.jpg"] { try folder.write("bytes", to: "写真/\(name)") }
         let wanted = Self.request("https://a.example/in/") {
             $0.files = ["~/写真/京都 駅.jpg", "~/写真/奈良.jpg", "~/写真/-a.jpg"]
@@ -189,19 +189,19 @@ struct AddingFromTheFormTests {
         (request("https://a.example/1 https://a.example/2") { $0.checksum = zeros }, .checksum),
     ])
     func errorsHaveTheirField(_ wanted: AddRequest, _ field: AddField) async throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         try folder.write("x", to: "f")
         let outcome = await runner(queue, folder).add(wanted)
         guard case .failed(let text, let found) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(found == field && !text.isEmpty && queue.calls == 0, "\(text)")
+        #expect(found == field && !text.isEmpty && queue.additions == 0, "\(text)")
         #expect(runner(queue, folder).lookAhead(wanted).problem == text)
     }
 
     @Test func foldersBelowHomeBeginWithATilde() throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         let wanted = Self.request("https://a.example/x") { $0.folder = "~/none" }
         let problem = runner(queue, folder).lookAhead(wanted).problem
         #expect(problem?.contains("'~/none'") == true && problem?.contains(folder.path) == false)
@@ -212,7 +212,7 @@ struct AddingFromTheFormTests {
 
     /// The screen compares them with its transfers; those of `keep-both` get free names.
     @Test func theOutlookHasTheFiles() throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         let two = "https://a.example/1 https://b.example/2"
         let runner = runner(queue, folder)
         #expect(runner.lookAhead(Self.request(two)).files == ["\(folder.path)/1", "\(folder.path)/2"])
@@ -226,7 +226,7 @@ struct AddingFromTheFormTests {
         let known = Transfer(
             id: TransferID(rawValue: 2), kind: .download, url: "https://b.example/1", file: "\(folder.path)/1",
             state: .running)
-        let queue = RecordingQueue(holding: [known])
+        let queue = FakeQueue([known])
         let outcome = await runner(queue, folder).add(Self.request("https://a.example/1"))
         #expect(outcome == .added(1, notes: ["2 has this file already"]))
         let other = await runner(queue, folder).add(Self.request("https://a.example/2"))
@@ -240,7 +240,7 @@ struct AddingFromTheFormTests {
             ("https://a/1\n", 1, nil),
         ] as [(String, Int, String?)])
     func theOutlookNamesASkippedLine(_ list: String, _ downloads: Int, _ words: String?) throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         try folder.write(list, to: "list.txt")
         let outlook = runner(queue, folder).lookAhead(Self.request("-i \(folder.path)/list.txt"))
         #expect(outlook.downloads == downloads && outlook.problem == nil)
@@ -254,7 +254,7 @@ struct AddingFromTheFormTests {
     private static let zeros = "sha256:" + String(repeating: "0", count: 64)
 
     @Test func theOutlookCountsExistingFilesAndMakesNoFolder() throws {
-        let (queue, folder) = (RecordingQueue(), try Folder())
+        let (queue, folder) = (FakeQueue(), try Folder())
         try folder.write("old", to: "1")
         let runner = runner(queue, folder)
         let two = "https://a.example/1 https://b.example/2"
@@ -269,6 +269,6 @@ struct AddingFromTheFormTests {
         let inside = Self.request("--create-dirs -d \(folder.path)/new \(two)") { $0.folder = nil }
         #expect(runner.lookAhead(inside).downloads == 2)
         #expect(FileStatus(folder.path + "/new") == nil)
-        #expect(queue.calls == 0)
+        #expect(queue.additions == 0)
     }
 }

@@ -4,6 +4,7 @@ import TerminalInterface
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -14,7 +15,7 @@ import TransferModel
             ($0.error, $0.file) = (TransferError(.httpStatus, "404 not found"), "/a/議事録の長い名前を持つファイル.pdf")
         },
         QueueStage.transfer(123, .waiting) {
-            ($0.reason, $0.waitingSince, $0.kind) = ("no network", ObedientQueue.time - 65, .upload)
+            ($0.reason, $0.waitingSince, $0.kind) = ("no network", FakeQueue.time - 65, .upload)
         },
     ]
 
@@ -22,7 +23,7 @@ import TransferModel
         _ columns: Int, _ environment: [String: String] = ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"]
     ) -> [String] {
         let screen = QueueScreen(columns: columns, traits: TerminalTraits(isTerminal: true) { environment[$0] })
-        return ListLayout(screen: screen, transfers: Self.transfers, now: ObedientQueue.time).lines(of: Self.transfers)
+        return ListLayout(screen: screen, transfers: Self.transfers, now: FakeQueue.time).lines(of: Self.transfers)
     }
 
     @Test func printsATable() {
@@ -42,7 +43,7 @@ import TransferModel
         var traits = TerminalTraits(isTerminal: true) { ["LANG": "C.UTF-8"][$0] }
         traits.usesWords = true
         let screen = QueueScreen(columns: 80, traits: traits)
-        let lines = ListLayout(screen: screen, transfers: Self.transfers, now: ObedientQueue.time).lines(
+        let lines = ListLayout(screen: screen, transfers: Self.transfers, now: FakeQueue.time).lines(
             of: Self.transfers)
         #expect(lines[0].hasPrefix(" ID STATE ") && lines[2].hasPrefix(" 12 failed "))
         #expect(lines[2].hasSuffix("議事録の長い名前を持つファイル.pdf"))
@@ -61,10 +62,10 @@ import TransferModel
             ($0.bytes, $0.rate, $0.eta, $0.longestETA) = (500, 250, least, most)
         }
         let screen = QueueScreen(columns: 80, traits: TerminalTraits(isTerminal: true) { ["LANG": language][$0] })
-        let lines = ListLayout(screen: screen, transfers: [running], now: ObedientQueue.time).lines(of: running)
+        let lines = ListLayout(screen: screen, transfers: [running], now: FakeQueue.time).lines(of: running)
         let column = String(repeating: " ", count: 8 - left.count) + left
         #expect(lines.count == 1 && lines[0].hasSuffix("  250B/s \(column) 1.iso"), "\(lines)")
-        let plain = PlainListLayout(now: ObedientQueue.time, screen: screen).line(of: running)
+        let plain = PlainListLayout(now: FakeQueue.time, screen: screen).line(of: running)
         #expect(plain.contains("\t250B/s\t\(left)\t1.iso"), "\(plain)")
         let info = InfoLayout(screen: screen, localTime: .utc).lines(of: TransferInfo(transfer: running))
         #expect(info.contains { $0.hasSuffix(", 250B/s, \(left) left") }, "\(info)")
@@ -74,9 +75,9 @@ import TransferModel
 
     @Test func saysWhenAScheduledTransferStarts() {
         var (later, due, idle) = (Self.queued, Self.queued, Self.queued)
-        (later.earliestBegin, due.earliestBegin) = (ObedientQueue.time + 2652, ObedientQueue.time - 1)
+        (later.earliestBegin, due.earliestBegin) = (FakeQueue.time + 2652, FakeQueue.time - 1)
         idle.isDiscretionary = true
-        let now = ObedientQueue.time
+        let now = FakeQueue.time
         let utc: (Double) -> String = LocalTime.utc.text
         let start = now + 2652
         #expect(ListFigures.note(later, now: now, time: utc) == "starts \(LocalTime.utc.text(start)), in 44:12")
@@ -91,7 +92,7 @@ import TransferModel
         waiting.after = [3, 4, 7].map(TransferID.init(rawValue:))
         held.after = [TransferID(rawValue: 3)]
         held.status = .paused(.setAside(.predecessor(TransferID(rawValue: 3), .failed)))
-        let now = ObedientQueue.time
+        let now = FakeQueue.time
         #expect(ListFigures.note(waiting, now: now, time: LocalTime.utc.text) == "starts after 3-4, 7")
         #expect(ListFigures.note(held, now: now, time: LocalTime.utc.text) == "after 3, which failed")
         #expect(QueueJSON.object(waiting).object.contains(#""after":[3,4,7]"#))
@@ -122,7 +123,7 @@ import TransferModel
         let error = TransferError(.httpStatus, .init(phrase: "Service Unavailable"), host: "a.test:81", status: 503)
         var transfer = QueueStage.transfer(5, .queued) { _ in }
         transfer.status = .queued(.failure(error))
-        let now = ObedientQueue.time
+        let now = FakeQueue.time
         let notes = ListFigures.notes(transfer, now: now, time: LocalTime.utc.text)
         #expect(notes.count > 1 && notes.dropFirst().first == "503 Service Unavailable" && notes.last == "HTTP 503")
         transfer.earliestBegin = now + 60

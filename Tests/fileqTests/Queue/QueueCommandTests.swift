@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -163,9 +164,9 @@ import TransferModel
     @Test func infoShowsAttemptsAndMetrics() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             var attempt = TransferAttempt(
-                number: 1, startedAt: ObedientQueue.time, url: "https://example.org/2.iso", firstByte: 7)
+                number: 1, startedAt: FakeQueue.time, url: "https://example.org/2.iso", firstByte: 7)
             (attempt.endedAt, attempt.error) = (
-                ObedientQueue.time + 1.5, TransferError(.receiveFailed, "connection reset")
+                FakeQueue.time + 1.5, TransferError(.receiveFailed, "connection reset")
             )
             stage.queue.contents.withLock { [attempt] in $0.attempts = [attempt] }
             let text = try await stage.run(["info", "2"])
@@ -184,7 +185,7 @@ import TransferModel
     func infoSaysHowAnOpenAttemptStands(_ state: TransferState, _ words: String) async throws {
         try await onQueueStage([QueueStage.transfer(2, state)]) { stage async throws in
             stage.queue.contents.withLock {
-                $0.attempts = [1, 2].map { TransferAttempt(number: $0, startedAt: ObedientQueue.time) }
+                $0.attempts = [1, 2].map { TransferAttempt(number: $0, startedAt: FakeQueue.time) }
             }
             let heads = try await stage.run(["info", "2"]).lines.filter { $0.hasPrefix("attempt ") }
             let time = "2023-11-14T22:13:20.000Z"
@@ -248,7 +249,7 @@ import TransferModel
             #expect(try await stage.run(["relocate", "2", "--user", "me"]).status == 0)
             let sid = try await stage.run(["relocate", "2", "--sid-file", secret, "--json"])
             #expect(sid.objects.count == 1)
-            let places = stage.queue.contents.withLock { $0.relocated }
+            let places = stage.queue.relocated
             #expect(places.first?.url?.string == "https://mirror.example.org/x")
             #expect(places.first?.cookies?.map(\.name) == ["a", "b", "c"])
             #expect(
@@ -267,7 +268,7 @@ import TransferModel
                 #expect(try await stage.run(["relocate", "2"] + words).status == 0)
             }
             #expect(
-                stage.queue.contents.withLock { $0.relocated } == [
+                stage.queue.relocated == [
                     Relocation(file: "/films/b.iso", existing: .overwrites), Relocation(folder: "/films"),
                     Relocation(existing: .updates),
                 ])
@@ -280,14 +281,14 @@ import TransferModel
     @Test func relocateTakesSeveralAndStartsWhatHadFailed() async throws {
         let upload = QueueStage.transfer(6) { $0.kind = .upload }
         try await onQueueStage(Self.transfers + [upload]) { stage async throws in
+            var known = 0
             /// One command is undone as one.
             func count() -> Int {
-                stage.queue.contents.withLock { contents in
-                    defer { contents.relocated = [] }
-                    let groups = Set(contents.relocated.map(\.group))
-                    #expect(groups.count == 1 && groups.contains(nil) == (contents.relocated.count == 1))
-                    return contents.relocated.count
-                }
+                let new = stage.queue.relocated.dropFirst(known)
+                known += new.count
+                let groups = Set(new.map(\.group))
+                #expect(groups.count == 1 && groups.contains(nil) == (new.count == 1))
+                return new.count
             }
             let all = try await stage.run(["relocate", "--all", "-d", "/films"])
             #expect(all.status == 0 && all.said == ["2 had failed and is started again"] && count() == 4)
@@ -307,11 +308,14 @@ import TransferModel
     /// Each refusal is reported, and the others are changed.
     @Test func relocateReportsWhatIsRefused() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
-            stage.queue.contents.withLock { $0.refused = [1, 4] }
+            stage.queue.on(RelocateCall.self) { _, call in
+                if [1, 4].contains(call.id.rawValue) { throw TransferError(.cannotWrite, "no room") }
+                return .init(dropped: [])
+            }
             let run = try await stage.run(["relocate", "1-5", "-d", "/films"])
             #expect(run.status == 23 && run.said.count == 4, "\(run.said)")
             #expect(run.said.contains("1: no room") && run.said.contains("4: no room"))
-            #expect(stage.queue.contents.withLock { $0.relocated.count } == 2)
+            #expect(stage.queue.relocated.count == 2)
             #expect(stage.performed.map(\.ids) == [[2]])
         }
     }
@@ -327,11 +331,11 @@ import TransferModel
                 let run = try await stage.run(["relocate", "--all"] + words)
                 #expect(run.status == 2 && run.said.joined().contains("for one server"), "\(words): \(run.said)")
             }
-            #expect(stage.queue.contents.withLock { $0.relocated.isEmpty } && stage.performed.isEmpty)
+            #expect(stage.queue.relocated.isEmpty && stage.performed.isEmpty)
             #expect(try await stage.run(["relocate", "4-5", "--user", "me"]).status == 0)
             #expect(try await stage.run(["relocate", "6", "--token-file", secret]).status == 0)
             #expect(try await stage.run(["relocate", "4-6", "-d", "/films"]).status == 0)
-            #expect(stage.queue.contents.withLock { $0.relocated.count } == 6)
+            #expect(stage.queue.relocated.count == 6)
         }
     }
 
@@ -346,7 +350,7 @@ import TransferModel
                 Issue.record("\(performed)")
                 return
             }
-            #expect(time == ObedientQueue.time + 3600)
+            #expect(time == FakeQueue.time + 3600)
             #expect(try await stage.run(["set", "5", "--at", "yesterday"]).status == 2)
             #expect(try await stage.run(["set", "1", "--after", "3"]).said.joined().contains("it has begun"))
             #expect(try await stage.run(["set", "5", "--after", "yesterday"]).status == 2)
@@ -357,7 +361,7 @@ import TransferModel
     @Test func infoHidesSignaturesAndTokens() async throws {
         let signed = "https://s3.example.org/b?X-Amz-Signature=hush&token=hush"
         try await onQueueStage([QueueStage.transfer(2) { $0.url = signed }]) { stage async throws in
-            let attempt = TransferAttempt(number: 1, startedAt: ObedientQueue.time, url: signed, firstByte: 0)
+            let attempt = TransferAttempt(number: 1, startedAt: FakeQueue.time, url: signed, firstByte: 0)
             stage.queue.contents.withLock { $0.attempts = [attempt] }
             let text = try await stage.run(["info", "2"]).output
             #expect(text.contains("X-Amz-Signature=") && !text.contains("hush"))
@@ -376,7 +380,7 @@ import TransferModel
                 run.said.joined().contains("Authorization, cookie c, login of 'bo")
                     && !run.said.joined().contains("\u{1b}"))
             #expect(
-                stage.queue.contents.withLock { $0.relocated }.first?.headers == [
+                stage.queue.relocated.first?.headers == [
                     Relocation.Header(name: "X-Key", value: "k")
                 ])
         }

@@ -11,141 +11,6 @@ import TransferTesting
 
 @testable import fileq
 
-/// A queue in memory that obeys at once, for a control server to stand before.
-final class ObedientQueue: QueueClient, ControlHandler {
-    struct Contents {
-        var transfers: [Transfer] = []
-        var limits = QueueLimits()
-        var performed: [(command: QueueCommand, ids: [Int])] = []
-        var relocated: [Relocation] = []
-        /// What relocating reports.
-        var dropped: [String] = []
-        /// Those that are not relocated.
-        var refused: [Int] = []
-        var timetable = LimitTimetable()
-        var history: [HistoryEntry] = []
-        var attempts: [TransferAttempt] = []
-        var ranges: TransferRanges?
-        var undone: UndoneCommand?
-        var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
-        var nextListener = 1
-    }
-
-    static let time = 1_700_000_000.0
-    let contents: Mutex<Contents>
-    var queue: any QueueClient { self }
-
-    init(_ transfers: [Transfer]) { contents = Mutex(Contents(transfers: transfers)) }
-
-    /// Changes a transfer and reports it.
-    func change(_ id: Int, _ state: TransferState, _ change: (inout TransferForm) -> Void = { _ in }) {
-        contents.withLock { contents in
-            guard let index = contents.transfers.firstIndex(where: { $0.id.rawValue == id }) else { return }
-            contents.transfers[index].edit { form in
-                form.state = state
-                change(&form)
-            }
-            let event = TransferEvent(time: Self.time, name: .init(of: state), transfer: contents.transfers[index])
-            contents.listeners.values.forEach { $0.yield(.events([event])) }
-        }
-    }
-
-    func undo() async throws -> UndoneCommand {
-        guard let undone = contents.withLock({ $0.undone }) else {
-            throw TransferError(.usage, "nothing to undo", fields: .init(variant: .nothingToUndo))
-        }
-        return undone
-    }
-
-    /// Every stream ends in order.
-    func end() {
-        let listeners = contents.withLock { contents in
-            defer { contents.listeners = [:] }
-            return contents.listeners
-        }
-        listeners.values.forEach { $0.finish() }
-    }
-
-    var listenerCount: Int { contents.withLock { $0.listeners.count } }
-    func shutDownRequested() { end() }
-
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {
-            throw TransferError.unknownTransfer(unknown)
-        }
-        contents.withLock { $0.performed.append((command, ids.map(\.rawValue))) }
-        for id in ids {
-            switch command {
-            case .pause: change(id.rawValue, .paused) { $0.pausedBy = .transfer }
-            case .hold: change(id.rawValue, .paused) { $0.pausedBy = .queue }
-            case .dismiss: contents.withLock { $0.transfers.removeAll { $0.id == id } }
-            case .resume, .retry: change(id.rawValue, .queued)
-            case .cancel: change(id.rawValue, .cancelled)
-            default: break
-            }
-        }
-    }
-
-    func setLimits(_ limits: QueueLimits) async throws { contents.withLock { $0.limits = limits } }
-    func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
-    func setTimetable(_ timetable: LimitTimetable) async throws { contents.withLock { $0.timetable = timetable } }
-    func snapshot() async throws -> QueueSnapshot {
-        contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) }
-    }
-
-    func updates() -> AsyncStream<QueueUpdate> {
-        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
-        let key = contents.withLock { contents in
-            continuation.yield(.snapshot(QueueSnapshot(transfers: contents.transfers, limits: contents.limits)))
-            contents.listeners[contents.nextListener] = continuation
-            defer { contents.nextListener += 1 }
-            return contents.nextListener
-        }
-        // Not at once: it is called while the cancelled task is locked, for which `yield` waits with locked contents.
-        continuation.onTermination = { [weak self] _ in
-            Task { self?.contents.withLock { $0.listeners[key] = nil } }
-        }
-        return stream
-    }
-
-    func info(_ id: TransferID) async throws -> TransferInfo {
-        let found = contents.withLock { contents in
-            (contents.transfers + contents.history.map(\.transfer)).first { $0.id == id }.map {
-                TransferInfo(transfer: $0, attempts: contents.attempts, ranges: contents.ranges)
-            }
-        }
-        guard let found else { throw TransferError.unknownTransfer(id) }
-        return found
-    }
-
-    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try contents.withLock { contents in
-            if contents.refused.contains(id.rawValue) { throw TransferError(.cannotWrite, "no room") }
-            contents.relocated.append(place)
-            return contents.dropped
-        }
-    }
-
-    func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
-        let matcher = QueueFilterMatcher(query.filter)
-        let all = contents.withLock { $0.history }.filter { entry in
-            matcher.takes(entry.transfer)
-                && query.before.map { (entry.endedAt, entry.transfer.id) < ($0.endedAt, $0.id) } ?? true
-        }
-        return Array(all.prefix(query.limit))
-    }
-
-    func clear(_ filter: QueueFilter) async throws -> Int {
-        contents.withLock { contents in
-            let gone = Set(filter.apply(to: contents.transfers).filter(\.state.isEnded).map(\.id))
-            contents.transfers.removeAll { gone.contains($0.id) }
-            return gone.count
-        }
-    }
-}
-
 /// The queue commands against a real control server, with their output in a file.
 final class QueueStage: Sendable {
     struct Outcome {
@@ -159,7 +24,7 @@ final class QueueStage: Sendable {
     }
 
     let folder: Folder
-    let queue: ObedientQueue
+    let queue: FakeQueue
     private let server: ControlServer
     let said: Mutex<[String]> = Mutex([])
     private let opening: Mutex<[String]> = Mutex([])
@@ -170,7 +35,7 @@ final class QueueStage: Sendable {
 
     init(_ transfers: [Transfer]) throws {
         folder = try Folder()
-        queue = ObedientQueue(transfers)
+        queue = FakeQueue(transfers)
         // All tests run at once on few processors.
         var options = ControlServer.Options(version: "0.1.0")
         options.helloTimeout = 600
@@ -185,7 +50,7 @@ final class QueueStage: Sendable {
         var transfer = Transfer(
             id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id).iso",
             file: "/home/user/\(id).iso", state: state)
-        (transfer.total, transfer.addedAt) = (Int64(id) * 1000, ObedientQueue.time)
+        (transfer.total, transfer.addedAt) = (Int64(id) * 1000, FakeQueue.time)
         transfer.edit(change)
         return transfer
     }
@@ -209,7 +74,7 @@ final class QueueStage: Sendable {
         context.copy = { [self] text throws(TransferError) in copying.withLock { $0.append(text) } }
         context.screen = screen
         context.interruption = interruption
-        context.surroundings.now = { ObedientQueue.time }
+        context.surroundings.now = { FakeQueue.time }
         context.surroundings.localTime = localTime
         context.surroundings.arguments = words
         let home = folder.path
@@ -246,7 +111,7 @@ final class QueueStage: Sendable {
         }
     }
 
-    var performed: [(command: QueueCommand, ids: [Int])] { queue.contents.withLock { $0.performed } }
+    var performed: [(command: QueueCommand, ids: [Int])] { queue.performed }
 
     func end() async {
         queue.end()

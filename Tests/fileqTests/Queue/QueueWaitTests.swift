@@ -80,7 +80,7 @@ import TransferTesting
             stage.queue.contents.withLock { contents in
                 contents.transfers = []
                 contents.history = [HistoryEntry(endedAt: 1, transfer: QueueStage.transfer(1, .completed))]
-                for listener in contents.listeners.values { listener.yield(.snapshot(QueueSnapshot())) }
+                contents.post(.snapshot(QueueSnapshot()))
             }
             #expect(try await outcome.status == 0)
         }
@@ -88,29 +88,15 @@ import TransferTesting
 
     /// One by one, thousands take longer than the queue takes to change again.
     @Test func asksForAllOfThemByThePage() async {
-        let queue = LongHistory()
-        let found = await queue.ended(among: (1...2500).map(TransferID.init(rawValue:)))
-        #expect(found.count == 2000)
-        #expect(queue.pages.withLock { $0 } == 3)
-    }
-
-    /// Has ended transfers 1 to 2000, without those that were forgotten.
-    private final class LongHistory: QueueClient {
-        let pages = Mutex(0)
-
-        func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
-            pages.withLock { $0 += 1 }
-            let last = query.before.map { $0.id.rawValue } ?? 2001
-            return (1..<last).suffix(query.limit).reversed().map {
+        let queue = FakeQueue()
+        queue.contents.withLock { contents in
+            contents.history = (1...2000).reversed().map {
                 HistoryEntry(endedAt: Double($0), transfer: QueueStage.transfer($0, .completed))
             }
         }
-
-        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
-        func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
-        func setLimits(_ limits: QueueLimits) async throws {}
-        func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
-        func updates() -> AsyncStream<QueueUpdate> { AsyncStream { nil } }
+        let found = await queue.ended(among: (1...2500).map(TransferID.init(rawValue:)))
+        #expect(found.count == 2000)
+        #expect(queue.calls(HistoryCall.self).count == 3)
     }
 
     @Test func doesNotRestartAStoppedService() async throws {

@@ -5,6 +5,7 @@ import TerminalInterface
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -27,7 +28,7 @@ import TransferModel
         ]
         try await onQueueStage(ended) { stage async throws in
             stage.queue.contents.withLock {
-                $0.history = ended.map { HistoryEntry(endedAt: ObedientQueue.time, transfer: $0) }
+                $0.history = ended.map { HistoryEntry(endedAt: FakeQueue.time, transfer: $0) }
             }
             try await body(stage)
         }

@@ -211,14 +211,14 @@ extension QueueSnapshot: DirectRecord {
     }
 }
 
-extension ListResult: DirectRecord {
-    static var blank: ListResult { ListResult(transfers: []) }
+extension ListCall.Reply: DirectRecord {
+    static var blank: ListCall.Reply { ListCall.Reply(transfers: []) }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws { try visitor.required("transfers", &transfers) }
 }
 
-extension HistoryResult: DirectRecord {
-    static var blank: HistoryResult { HistoryResult(entries: []) }
+extension HistoryCall.Reply: DirectRecord {
+    static var blank: HistoryCall.Reply { HistoryCall.Reply(entries: []) }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws { try visitor.required("entries", &entries) }
 }

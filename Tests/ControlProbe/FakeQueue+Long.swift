@@ -2,17 +2,13 @@
 
 import TransferControl
 import TransferModel
+import TransferTesting
 
-/// A queue of many transfers in all states that never changes.
-final class LongQueue: QueueClient, ControlHandler {
-    private let contents: QueueSnapshot
-    var queue: any QueueClient { self }
+extension FakeQueue {
+    /// A queue of many transfers in all states.
+    static func long(count: Int) -> FakeQueue { FakeQueue((1...max(1, count)).map(sample)) }
 
-    init(count: Int) {
-        contents = QueueSnapshot(transfers: (1...max(1, count)).map(Self.transfer))
-    }
-
-    private static func transfer(_ number: Int) -> Transfer {
+    private static func sample(_ number: Int) -> Transfer {
         let states: [TransferState] = [
             .queued, .queued, .queued, .queued, .completed, .completed, .failed, .paused, .waiting, .retrying,
         ]
@@ -41,19 +37,4 @@ final class LongQueue: QueueClient, ControlHandler {
         }
         return Transfer(transfer)
     }
-
-    func snapshot() async throws -> QueueSnapshot { contents }
-
-    func updates() -> AsyncStream<QueueUpdate> {
-        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
-        continuation.yield(.snapshot(contents))
-        return stream
-    }
-
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { throw Self.refusal }
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { throw Self.refusal }
-    func setLimits(_ limits: QueueLimits) async throws { throw Self.refusal }
-    func shutDownRequested() {}
-
-    private static let refusal = TransferError(.usage, "this queue never changes")
 }

@@ -2,59 +2,21 @@
 
 import ArgumentParser
 import Foundation
-import Synchronization
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
-/// A queue that notes what is asked of it.
-final class RecordingQueue: QueueClient, ControlHandler {
-    private struct State {
-        var added: [Spec] = []
-        var calls = 0
-        var terms: TransferTerms?
-        var performed: [(command: QueueCommand, ids: [TransferID])] = []
+extension FakeQueue {
+    convenience init(refusing refusal: TransferError) {
+        self.init()
+        on(AddParams.self) { _, _ in throw refusal }
     }
 
-    private let state = Mutex(State())
-    private let refusal: TransferError?
-
-    private let held: [Transfer]
-
-    /// - Parameter held: the transfers of the queue before any is added.
-    init(refusing refusal: TransferError? = nil, holding held: [Transfer] = []) {
-        (self.refusal, self.held) = (refusal, held)
-    }
-
-    var added: [Spec] { state.withLock { $0.added } }
-    var calls: Int { state.withLock { $0.calls } }
-    var terms: TransferTerms? { state.withLock { $0.terms } }
-    var performed: [(command: QueueCommand, ids: [TransferID])] { state.withLock { $0.performed } }
-
-    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
-        if let refusal { throw refusal }
-        return state.withLock { state in
-            let first = state.added.count + 1
-            state.added += descriptions
-            state.calls += 1
-            state.terms = terms
-            return descriptions.indices.map { TransferID(rawValue: first + $0) }
-        }
-    }
-
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        state.withLock { $0.performed.append((command, ids)) }
-    }
-
-    func setLimits(_ limits: QueueLimits) async throws {}
-    func snapshot() async throws -> QueueSnapshot { QueueSnapshot(transfers: held) }
-    func updates() -> AsyncStream<QueueUpdate> { AsyncStream { $0.finish() } }
-
-    // MARK: Behind a socket
-
-    var queue: any QueueClient { self }
-    func shutDownRequested() {}
+    /// How often transfers were added, and the latest terms.
+    var additions: Int { calls(AddParams.self).count }
+    var terms: TransferTerms? { calls(AddParams.self).last?.terms }
 
     /// Runs `body` with a client that reaches this queue through a socket.
     func served(_ body: (ControlClient) async throws -> Void) async throws {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// Calls of the service itself.
+extension ControlClient {
+    package func attend(_ attends: Bool) async throws { _ = try await call(AttendCall(attends: attends)) }
+
+    public func status() async throws -> ServiceStatus { try await call(StatusCall()) }
+
+    /// Asks the service to end. Returns when it has agreed; ``waitUntilClosed()`` returns when it is about to be
+    /// gone.
+    public func shutDownService() async throws { _ = try await call(ShutDownCall()) }
+}
