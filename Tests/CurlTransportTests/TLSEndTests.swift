@@ -90,7 +90,8 @@ import TransferTesting
         transport.fetch(
             [PlainFetch(key: 1, url: exchange.url.string, upload: upload)], like: exchange, for: tickets)
         transport.setFetchSlots(1, handedOver: 0)
-        exchange.ticket = try #require(await tickets.stream.first { _ in true })
+        let ticket = try #require(await tickets.stream.first { _ in true })
+        exchange.ticket = ticket
         exchange.body = .bytes(Array(response.utf8))
         // Meanwhile the server ends the connection.
         _ = try await run("/keep", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", at: server)
