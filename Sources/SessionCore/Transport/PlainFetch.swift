@@ -137,11 +137,16 @@ extension TransferSession {
     }
 
     package func setFetchSlots(_ count: Int, handedOver: Int) {
-        (transport as? any PlainFetchTransport)?.setFetchSlots(count, handedOver: handedOver)
+        withFetches { $0.setFetchSlots(count, handedOver: handedOver) }
     }
 
-    package func recallFetches() { (transport as? any PlainFetchTransport)?.recallFetches() }
-    package func cancelFetch(_ key: Int) { (transport as? any PlainFetchTransport)?.cancelFetch(key) }
+    package func recallFetches() { withFetches { $0.recallFetches() } }
+    package func cancelFetch(_ key: Int) { withFetches { $0.cancelFetch(key) } }
+
+    /// Fetches reach the transport by way of the executor; a direct call would overtake them.
+    private func withFetches(_ body: @escaping @Sendable (any PlainFetchTransport) -> Void) {
+        post { [self] _ in if let transport = transport as? any PlainFetchTransport { body(transport) } }
+    }
 
     /// Takes note of a server as a task does that it has answered.
     package func noteServer(_ url: TransferURL, _ metrics: ExchangeMetrics) {
