@@ -14,14 +14,15 @@ import TransferTesting
         "uploadTrusted",
     ]
     private static let otherBugs = [
-        "answerToAnyQuestion", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
-        "declineDropped", "errorPageTrusted", "fenceForgotten", "hourForgotten",
+        "answerToAnyQuestion", "bodyOfAnother", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
+        "declineDropped", "errorPageTrusted", "fenceForgotten", "fetchCutShort", "fetchRepeated", "fetchTrusted",
+        "fetchesForgotten", "fieldsOfAnother", "hourForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
         "loginToMirror", "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "rateForgotten", "recordBeforeData", "renameBeforeSync", "requestCutShort",
         "secretInError", "secretToMirror",
-        "shortAppendTrusted", "silenceUnnoticed", "undoDropped", "undoneTwice", "updateLost",
-        "validatorUnchecked",
+        "shortAppendTrusted", "silenceUnnoticed", "slotsIgnored", "undoDropped", "undoneTwice", "updateLost",
+        "validatorUnchecked", "withdrawalIgnored",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
