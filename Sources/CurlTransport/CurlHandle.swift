@@ -101,9 +101,9 @@ final class CurlHandle {
         guard code != CURLE_OK else { return }
         throw ExchangeFailure(
             .misconfigured(.other),
-            problem: .optionRefused(
-                what, libraryVersion: CurlTransport.libraryVersion,
-                reason: TextLine.first(of: String(cString: curl_easy_strerror(code)))))
+            problem: .init(
+                .optionRefused, what, CurlTransport.libraryVersion,
+                TextLine.first(of: String(cString: curl_easy_strerror(code)))))
     }
 
     /// - Parameter lines: `Name: value`; `Name:` removes a field of libcurl, `Name;` sends an empty one.

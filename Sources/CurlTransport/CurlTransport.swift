@@ -57,7 +57,7 @@ public final class CurlTransport: Transport {
     public init(configuration: Configuration = .fromEnvironment) throws(TransferError) {
         let mailbox = try Mailbox()
         guard let thread = RunningEngines.start({ EngineThread(mailbox: mailbox, configuration: configuration) }) else {
-            throw TransferError(.other, .connection(.programEnds))
+            throw TransferError(.other, .programEnds)
         }
         self.mailbox = mailbox
         self.thread = thread

@@ -48,28 +48,28 @@ extension ExchangeFailure {
 
     /// The malformed field of a response that is HTTP; `nil` if the response is not HTTP. libcurl's texts are `Invalid
     /// Content-Length: value`, `Header without colon`, `Nul byte in header`.
-    private static func field(_ text: String) -> (detail: String, problem: ConnectionProblem?)? {
+    private static func field(_ text: String) -> (detail: String, problem: TransferProblem?)? {
         let words = text.lowercased()
-        if words.contains("content-length") { return ("", .contentLength) }
+        if words.contains("content-length") { return ("", .init(.contentLength)) }
         return words.contains("header") ? ("a field of the response is not valid: \(text)", nil) : nil
     }
 
     /// Maps texts of OpenSSL and GnuTLS for a failed handshake; `nil`: unknown. They are not an API, so other texts are
     /// shown unchanged.
-    private static func handshake(_ detail: String) -> ConnectionProblem? {
+    private static func handshake(_ detail: String) -> TransferProblem? {
         let text = detail.lowercased()
         func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
         if says(
             "wrong version number", "packet length too long", "http request", "unexpected tls packet",
             "record layer failure")
         {
-            return .notTLS
+            return .init(.notTLS)
         }
         if says("alert protocol version", "unsupported protocol", "no protocols available") {
-            return .noTLSVersion
+            return .init(.noTLSVersion)
         }
         if says("ssl_error_syscall", "unexpected eof", "connection reset") {
-            return .closedDuringTLS
+            return .init(.closedDuringTLS)
         }
         return nil
     }

@@ -11,7 +11,7 @@ extension ExchangeSetup {
         case .bearer(let token):
             // libcurl inserts it into a field unchanged.
             guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-                throw ExchangeFailure(.misconfigured(.usage), problem: .bearerToken)
+                throw ExchangeFailure(.misconfigured(.usage), problem: .init(.bearerToken))
             }
             try handle.demand(CURLOPT_XOAUTH2_BEARER, token.value, "a bearer token")
             try handle.demand(CURLOPT_HTTPAUTH, ccurl_auth_bearer, "bearer authentication")
@@ -43,7 +43,7 @@ extension ExchangeSetup {
         case .basic(let credential): return (credential, ccurl_auth_basic)
         case .digest(let credential):
             guard credential.user.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-                throw ExchangeFailure(.misconfigured(.usage), problem: .userName)
+                throw ExchangeFailure(.misconfigured(.usage), problem: .init(.userName))
             }
             return (credential, ccurl_auth_digest)
         case .ntlm(let credential):
@@ -54,7 +54,7 @@ extension ExchangeSetup {
             // An empty name makes libcurl use the system's tickets.
             return (Credential(user: "", password: ""), ccurl_auth_negotiate)
         case .none, .bearer:
-            throw ExchangeFailure(.misconfigured(.usage), problem: .proxyScheme)
+            throw ExchangeFailure(.misconfigured(.usage), problem: .init(.proxyScheme))
         }
     }
 
@@ -62,6 +62,6 @@ extension ExchangeSetup {
         guard ccurl_version().pointee.features & feature == 0 else { return }
         throw ExchangeFailure(
             .misconfigured(.other),
-            problem: .schemeNotBuiltIn(scheme: name, libraryVersion: CurlTransport.libraryVersion))
+            problem: .init(.schemeNotBuiltIn, name, CurlTransport.libraryVersion))
     }
 }

@@ -27,7 +27,7 @@ extension ExchangeSetup {
             return "host!" + address
         }
         guard !text.isEmpty, !text.contains("!") else {
-            throw ExchangeFailure(.misconfigured(.usage), problem: .noInterface(TextLine.first(of: text)))
+            throw ExchangeFailure(.misconfigured(.usage), problem: .init(.noInterface, TextLine.first(of: text)))
         }
         return "if!" + text
     }

@@ -38,7 +38,7 @@ extension ExchangeSetup {
         try handle.demand(CURLOPT_PROXYPASSWORD, credential.password, "a proxy's password")
         if proxy.scheme.isSOCKS {
             guard case .basic = authentication else {
-                throw ExchangeFailure(.misconfigured(.usage), problem: .socksScheme)
+                throw ExchangeFailure(.misconfigured(.usage), problem: .init(.socksScheme))
             }
             return
         }

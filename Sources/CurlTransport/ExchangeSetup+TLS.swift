@@ -40,7 +40,7 @@ extension ExchangeSetup {
         case .exception(let key):
             let pin = "sha256//" + Data(key).base64EncodedString()
             guard key.count == 32, exchange.pins.isEmpty || exchange.pins.contains(pin) else {
-                throw ExchangeFailure(.misconfigured(.pinMismatch), problem: .exceptionNotPinned)
+                throw ExchangeFailure(.misconfigured(.pinMismatch), problem: .init(.exceptionNotPinned))
             }
             setUnverified(handle)
             try setPins([pin], handle)
@@ -79,13 +79,13 @@ extension ExchangeSetup {
             let code = errno
             throw ExchangeFailure(
                 .misconfigured(.clientCertificate),
-                problem: .clientCertificateUnreadable(path: TextLine.first(of: identity.certificate), errno: code))
+                problem: .init(.clientCertificateUnreadable, TextLine.first(of: identity.certificate), code))
         }
         if let key = identity.key, access(key, R_OK) != 0 {
             let code = errno
             throw ExchangeFailure(
                 .misconfigured(.clientCertificate),
-                problem: .clientKeyUnreadable(path: TextLine.first(of: key), errno: code))
+                problem: .init(.clientKeyUnreadable, TextLine.first(of: key), code))
         }
         try handle.demand(CURLOPT_SSLCERT, identity.certificate, "the client certificate")
         try handle.demand(
@@ -99,8 +99,7 @@ extension ExchangeSetup {
 
     private func setVersions(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         if let lowest = exchange.minimumTLS, let highest = exchange.maximumTLS, lowest > highest {
-            throw ExchangeFailure(
-                .misconfigured(.usage), problem: .tlsLimits(lowest: lowest.rawValue, highest: highest.rawValue))
+            throw ExchangeFailure(.misconfigured(.usage), problem: .init(.tlsLimits, lowest.rawValue, highest.rawValue))
         }
         let lowest = exchange.minimumTLS.map(Self.number) ?? Int(CURL_SSLVERSION_DEFAULT)
         let highest = exchange.maximumTLS.map(Self.number) ?? 0

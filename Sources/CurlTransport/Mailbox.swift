@@ -29,12 +29,12 @@ final class Mailbox: Sendable {
 
     init() throws(TransferError) {
         guard RunningEngines.isLibraryReady, let multi = curl_multi_init() else {
-            throw TransferError(.other, .connection(.libraryNotStarted))
+            throw TransferError(.other, .libraryNotStarted)
         }
         // Without free descriptors libcurl makes a handle that nothing wakes.
         guard curl_multi_wakeup(multi) == CURLM_OK else {
             curl_multi_cleanup(multi)
-            throw TransferError(.other, .connection(.noFreeDescriptor), systemErrno: EMFILE)
+            throw TransferError(.other, .noFreeDescriptor, systemErrno: EMFILE)
         }
         self.multi = multi
     }

@@ -20,7 +20,7 @@ extension RunningExchange {
             // A 206 has the length of its range.
             guard rangeLeft != 0 else { return nil }
             var failure = ExchangeFailure(CURLE_PARTIAL_FILE)
-            failure.problem = .withoutCloseNotify
+            failure.problem = .init(.withoutCloseNotify)
             return failure
         }
         guard code != CURLE_OK else { return nil }

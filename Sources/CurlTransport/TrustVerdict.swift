@@ -10,7 +10,7 @@ enum TrustVerdict {
     /// - Returns: `nil` if the request may be sent.
     static func objection(_ exchange: Exchange, _ chain: [CertificateSummary]?) -> ExchangeFailure? {
         guard let chain, let leaf = chain.first else {
-            return ExchangeFailure(.misconfigured(.certificateRefused), problem: .certificateUnreadable)
+            return ExchangeFailure(.misconfigured(.certificateRefused), problem: .init(.certificateUnreadable))
         }
         let undecided = ExchangeFailure(
             .trustUndecided(ServerTrust(host: exchange.url.host, port: exchange.url.port, chain: chain)))

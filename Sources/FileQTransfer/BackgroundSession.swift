@@ -22,7 +22,7 @@ extension TransferSession {
         places: SessionPlaces = .standard, connect: @escaping ServiceConnector.Connect = ServiceConnector.standard
     ) async throws(TransferError) -> TransferSession {
         guard let identifier = configuration.identifier else {
-            throw TransferError(.background(.noIdentifier))
+            throw TransferError(.backgroundNoIdentifier)
         }
         let connector = try await ServiceConnector.open(identifier: identifier, places: places, connect: connect)
         return TransferSession(

@@ -38,7 +38,7 @@ public struct SessionPlaces: Sendable, Hashable {
             try PrivateFolder.prepare(state)
         } catch {
             if case .failed = error { return }
-            throw TransferError(.background(.sharedState(path: state)))
+            throw TransferError(.backgroundSharedState, state)
         }
     }
 

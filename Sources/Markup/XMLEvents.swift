@@ -30,7 +30,7 @@ package final class XMLEvents {
     /// - Throws: what the closures throw; code `usage`, with the line, for what is no well-formed XML.
     package func parse(_ bytes: [UInt8]) throws(TransferError) {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(UInt8(ascii: " "))) else {
-            throw TransferError(.document(.noMemory))
+            throw TransferError(.documentNoMemory)
         }
         defer { XML_ParserFree(parser) }
         self.parser = parser
@@ -40,7 +40,7 @@ package final class XMLEvents {
             parser, { XMLEvents.of($0)?.started($1, $2) }, { data, _ in XMLEvents.of(data)?.ended() })
         XML_SetCharacterDataHandler(parser) { XMLEvents.of($0)?.found($1, Int($2)) }
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
-            XMLEvents.of(data)?.stop(TransferError(.document(.documentType)))
+            XMLEvents.of(data)?.stop(TransferError(.documentDocumentType))
         }
         // The limits of callers are far below what this parser counts in.
         let status = bytes.withUnsafeBytes { buffer in
@@ -50,7 +50,7 @@ package final class XMLEvents {
         if let problem { throw problem.located(inLine: line) }
         guard status == XML_STATUS_OK else {
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
-            throw TransferError(.document(.line(line, .notXML(reason))))
+            throw TransferError(.documentLine, line, "notXML", reason)
         }
     }
 
@@ -70,7 +70,7 @@ package final class XMLEvents {
     ) {
         guard problem == nil, let name else { return }
         guard names.count < Self.maximumDepth else {
-            return stop(TransferError(.document(.depth(maximum: Self.maximumDepth))))
+            return stop(TransferError(.documentDepth, Self.maximumDepth))
         }
         var element = Element(name: String(cString: name), attributes: [:])
         var next = attributes

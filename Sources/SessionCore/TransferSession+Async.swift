@@ -223,7 +223,7 @@ private final class Gathering: Sendable {
         }
         return parts.withLock { parts in
             guard let response = parts.response else {
-                return .failure(TransferError(.notHTTP, .connection(.noResponse)))
+                return .failure(TransferError(.notHTTP, .noResponse))
             }
             return .success(TransferSession.Response(response: response, body: parts.body, metrics: parts.metrics))
         }

@@ -113,7 +113,7 @@ public struct LineSequence: AsyncSequence, Sendable {
                 if let line = splitter.next() { return line }
                 guard splitter.waitingCount <= LineSplitter.longestLine else {
                     reading.task.cancel()
-                    throw TransferError(.other, .download(.longLine(maximumBytes: LineSplitter.longestLine)))
+                    throw TransferError(.other, .longLine, LineSplitter.longestLine)
                 }
                 guard let piece = try await reading.next(isolation: actor) else { return splitter.finish() }
                 splitter.append(piece)

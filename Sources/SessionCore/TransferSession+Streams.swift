@@ -13,7 +13,7 @@ extension TransferSession {
     ///   transport has no streams.
     public func streamTask(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> StreamTask {
         guard let streams = transport as? any StreamTransport else {
-            throw TransferError(.noStreams)
+            throw TransferError(.sessionNoStreams)
         }
         var route = try StreamTask.route(host: host, port: port, isSecure: isSecure)
         route.connectTimeout = configuration.connectTimeout
@@ -23,7 +23,7 @@ extension TransferSession {
         route.minimumTLS = configuration.minimumTLSVersion
         route.maximumTLS = configuration.maximumTLSVersion
         if guarded.withLock({ $0.isInvalidated }) {
-            throw TransferError(.invalidated)
+            throw TransferError(.sessionInvalidated)
         }
         return addStream(route, over: streams)
     }

@@ -23,7 +23,7 @@ extension TransferSession {
         }
         audience?.session(self, didCreate: task)
         let refusal =
-            isRefused ? TransferError(.invalidated) : obstacle
+            isRefused ? TransferError(.sessionInvalidated) : obstacle
         if let refusal { carrier.fail(refusal) }
         return task
     }
@@ -56,10 +56,9 @@ extension TransferSession {
         for driver in drivers(late) {
             let request = driver.originalRequest
             let moved = driver.progress
-            let problem = ConnectionProblem.resourceTimeout(
-                seconds: resourceTimeout(of: request), received: moved.received, sent: moved.sent)
             let error = TransferError(
-                .timedOut, .connection(problem), host: request.url.authority, fields: .init(timer: .resource))
+                .timedOut, .resourceTimeout, resourceTimeout(of: request), moved.received, moved.sent,
+                host: request.url.authority, fields: .init(timer: .resource))
             driver.assumeIsolated { driver in driver.call { $0.fail(error) } }
         }
     }

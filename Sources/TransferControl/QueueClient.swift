@@ -35,7 +35,7 @@ public protocol QueueCall: Codable, Hashable, Sendable {
     static var hasParams: Bool { get }
 
     /// What a queue lacks that does not have this call; `nil`: every queue has it.
-    static var ability: ServiceProblem.Ability? { get }
+    static var ability: TransferProblem.Ability? { get }
 
     /// Whether the call may take minutes; the client then waits that long.
     var mayTakeLong: Bool { get }
@@ -43,7 +43,7 @@ public protocol QueueCall: Codable, Hashable, Sendable {
 
 extension QueueCall {
     public static var hasParams: Bool { true }
-    public static var ability: ServiceProblem.Ability? { nil }
+    public static var ability: TransferProblem.Ability? { nil }
     public var mayTakeLong: Bool { false }
 }
 

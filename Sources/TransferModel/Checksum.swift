@@ -48,8 +48,7 @@ public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
             throw TransferError(.checksumForm)
         }
         guard let bytes = Hex.decode(parts[1]), bytes.count == algorithm.byteCount else {
-            throw TransferError(
-                .checksumDigits(algorithm: algorithm.rawValue, count: algorithm.byteCount * 2))
+            throw TransferError(.checksumDigits, algorithm.rawValue, algorithm.byteCount * 2)
         }
         self.init(algorithm: algorithm, bytes: bytes)
     }

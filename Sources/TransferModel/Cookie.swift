@@ -14,10 +14,10 @@ public struct Cookie: Sendable, Hashable, Codable, ListElement {
             throw TransferError(.cookieName)
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
-            throw TransferError(.cookieValue(name: name))
+            throw TransferError(.cookieValue, name)
         }
         guard name.utf8.count + value.utf8.count + 1 <= Self.maximumBytes else {
-            throw TransferError(.cookieSize(name: name, maximumBytes: Self.maximumBytes))
+            throw TransferError(.cookieSize, name, Self.maximumBytes)
         }
         self.name = name
         _value = Secret(value)

@@ -65,7 +65,7 @@ extension Download: Codable {
         switch (file, folder) {
         case (let path?, nil): destination = .file(path: path)
         case (nil, let path?): destination = .folder(path: path, name: try container.decode(String.self, forKey: .name))
-        default: throw TransferError(.spec(.destination))
+        default: throw TransferError(.specDestination)
         }
         _overwrites = try container.decode(Default<Usual.False>.self, forKey: .overwrites)
         _existing = try container.decode(Default<ExistingFile.Usual>.self, forKey: .existing)
@@ -77,7 +77,7 @@ extension Download: Codable {
         _followsMetalink = try container.decode(Default<Usual.True>.self, forKey: .followsMetalink)
         if let text = try container.decodeIfPresent(Secret.self, forKey: .body)?.value {
             guard let bytes = Hex.decode(text) else {
-                throw TransferError(.spec(.body(maximumBytes: Self.maximumBodyBytes)))
+                throw TransferError(.specBody, Self.maximumBodyBytes)
             }
             body = bytes
         }
@@ -92,7 +92,7 @@ extension Download: Codable {
             try container.encode(path, forKey: .folder)
             try container.encode(name, forKey: .name)
         case .stream:
-            throw TransferError(.spec(.streamedDownload))
+            throw TransferError(.specStreamedDownload)
         }
         try container.encode(_overwrites, forKey: .overwrites)
         try container.encode(_existing, forKey: .existing)

@@ -40,8 +40,7 @@ public struct PieceDigests: Sendable, Hashable, Codable {
         guard length > 0, !bytes.isEmpty, bytes.count.isMultiple(of: algorithm.byteCount),
             bytes.count / algorithm.byteCount <= Self.maximumCount
         else {
-            throw TransferError(
-                .document(.pieces(maximum: Self.maximumCount, digestBytes: algorithm.byteCount)))
+            throw TransferError(.documentPieces, Self.maximumCount, algorithm.byteCount)
         }
         (self.algorithm, self.length, self.bytes) = (algorithm, length, bytes)
     }
@@ -66,7 +65,7 @@ public struct PieceDigests: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard let bytes = Hex.decode(try container.decode(String.self, forKey: .digests)) else {
-            throw TransferError(.spec(.pieceDigits))
+            throw TransferError(.specPieceDigits)
         }
         try self.init(
             algorithm: try container.decode(Checksum.Algorithm.self, forKey: .algorithm),

@@ -33,14 +33,14 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: code `usage`; the message names no credential.
     public init(parsing text: String) throws(TransferError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else {
-            throw TransferError(.proxy(.character))
+            throw TransferError(.proxyCharacter)
         }
         var rest = text[...]
         var scheme = Scheme.http
         if let mark = text.firstRange(of: "://") {
             let name = text[..<mark.lowerBound].lowercased()
             guard let known = name == "socks" ? .socks4 : Scheme(rawValue: name) else {
-                throw TransferError(.proxy(.unknownScheme(known: Scheme.allCases.map(\.rawValue))))
+                throw TransferError(.proxyUnknownScheme, Scheme.allCases.map(\.rawValue))
             }
             scheme = known
             rest = text[mark.upperBound...]
@@ -62,7 +62,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = PercentCoding.decode(parts[0]),
             let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : ""
-        else { throw TransferError(.proxy(.credential)) }
+        else { throw TransferError(.proxyCredential) }
         return Credential(user: user, password: password)
     }
 
@@ -71,7 +71,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         var tail: Substring = ""
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else {
-                throw TransferError(.proxy(.openBracket))
+                throw TransferError(.proxyOpenBracket)
             }
             host = text[text.index(after: text.startIndex)..<end]
             tail = text[text.index(after: end)...]
@@ -81,11 +81,11 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         }
         let forbidden = text.first == "[" ? "\"<>\\^`{|}[]" : "\"<>\\^`{|}[]%:"
         guard !host.isEmpty, !host.contains(where: forbidden.contains) else {
-            throw TransferError(.proxy(.host))
+            throw TransferError(.proxyHost)
         }
         if tail.isEmpty || tail == ":" { return (host.lowercased(), nil) }
         guard tail.first == ":", let port = ContentRange.number(tail.dropFirst()), (1...65_535).contains(port) else {
-            throw TransferError(.proxy(.port))
+            throw TransferError(.proxyPort)
         }
         return (host.lowercased(), Int(port))
     }

@@ -70,7 +70,7 @@ extension Spec: Codable {
             switch (download, upload) {
             case (let download?, nil): .download(download)
             case (nil, let upload?): .upload(upload)
-            default: throw TransferError(.spec(.operation))
+            default: throw TransferError(.specOperation)
             }
         _options =
             try container.decodeIfPresent(TransferOptions.self, forKey: .options).map(Shared.init) ?? Self.usualOptions

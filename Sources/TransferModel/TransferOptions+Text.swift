@@ -11,7 +11,7 @@ extension TransferOptions {
             throw TransferError(.headerName)
         }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f || $0 == "\t" }) else {
-            throw TransferError(.headerValue(name: field.rawName))
+            throw TransferError(.headerValue, field.rawName)
         }
         headers.append(HTTPField(name: field, value: value))
     }

@@ -147,7 +147,7 @@ extension Array: ListElement where Element == UInt8 {
 
     public init(form: String) throws {
         guard let bytes = Hex.decode(form) else {
-            throw TransferError(.spec(.certificatePin))
+            throw TransferError(.specCertificatePin)
         }
         self = bytes
     }

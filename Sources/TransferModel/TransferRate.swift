@@ -5,7 +5,7 @@ public enum TransferRate {
     /// - Throws: code `usage`, saying what is expected.
     public static func parse(_ text: String) throws(TransferError) -> Int {
         guard let value = ByteCount.parse(text), value > 0 else {
-            throw TransferError(.rate(text))
+            throw TransferError(.rate, text)
         }
         return value
     }

@@ -63,14 +63,14 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: code `malformedURL`, saying what is wrong.
     public init(_ text: String) throws(TransferError) {
         guard let schemeEnd = Self.schemeEnd(text.utf8) else {
-            throw TransferError(.url(.noScheme(Self.shown(text))))
+            throw TransferError(.urlNoScheme, Self.shown(text))
         }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw TransferError(.url(.unknownScheme(Self.shown(scheme))))
+            throw TransferError(.urlUnknownScheme, Self.shown(scheme))
         }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else {
-            throw TransferError(.url(.character))
+            throw TransferError(.urlCharacter)
         }
         // Byte by byte: all that parts a URL is ASCII, and lists of URLs may be long.
         let rest = text.utf8[text.utf8.index(schemeEnd, offsetBy: 3)...].prefix { $0 != UInt8(ascii: "#") }
@@ -179,11 +179,11 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         if address.isEmpty { return self }
         let (place, escaped) = (Self.strict(string), Self.strict(String(address)))
         guard let base = URL(string: place), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
-            throw TransferError(.malformedURL, .connection(.redirectToNoURL), host: authority)
+            throw TransferError(.malformedURL, .redirectToNoURL, host: authority)
         }
         do throws(TransferError) { return try TransferURL(resolved.absoluteString) } catch {
-            guard case .url(let problem) = error.fields.invalid else { throw error }
-            throw TransferError(.malformedURL, .connection(.redirectToInvalidURL(problem)), host: authority)
+            guard let problem = NestedProblem(error.fields.local, of: "url") else { throw error }
+            throw TransferError(.malformedURL, .redirectToInvalidURL, problem, host: authority)
         }
     }
 
@@ -240,11 +240,11 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         var port: Int? = scheme == "https" ? 443 : 80
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else {
-                throw TransferError(.url(.openBracket))
+                throw TransferError(.urlOpenBracket)
             }
             host = text[text.index(after: text.startIndex)..<end]
             guard Self.isAddress(host) else {
-                throw TransferError(.url(.noAddressInBrackets))
+                throw TransferError(.urlNoAddressInBrackets)
             }
             let tail = text[text.index(after: end)...]
             if tail.first == ":" { port = Self.port(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
@@ -256,10 +256,10 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         let forbidden: StaticString = text.first == "[" ? " \"<>^`{|}[]" : " \"<>^`{|}[]%:"
         let bytes = UnsafeBufferPointer(start: forbidden.utf8Start, count: forbidden.utf8CodeUnitCount)
         guard !host.isEmpty, !host.utf8.contains(where: bytes.contains) else {
-            throw TransferError(.url(.host))
+            throw TransferError(.urlHost)
         }
         guard let port, (1...65535).contains(port) else {
-            throw TransferError(.url(.port))
+            throw TransferError(.urlPort)
         }
         return (host.lowercased(), port)
     }

@@ -62,7 +62,7 @@ extension Upload: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         guard case .file(let path) = source else {
-            throw TransferError(.spec(.streamedUpload))
+            throw TransferError(.specStreamedUpload)
         }
         try container.encode(path, forKey: .file)
         switch form {

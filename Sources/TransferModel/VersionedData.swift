@@ -21,12 +21,10 @@ extension VersionedData {
         let decoder = JSONDecoder()
         // The version first: a later one may have another shape.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != currentVersion {
-            throw TransferError(
-                .rangeRefused, .download(.resumeDataVersion(found: found.version, own: currentVersion)))
+            throw TransferError(.rangeRefused, .resumeDataVersion, found.version, currentVersion)
         }
         guard let decoded = try? decoder.decode(Self.self, from: data), isSound(decoded) else {
-            throw TransferError(
-                .rangeRefused, .download(.resumeDataDamaged), fields: .init(variant: .mustStartAgain))
+            throw TransferError(.rangeRefused, .resumeDataDamaged, fields: .init(variant: .mustStartAgain))
         }
         return decoded
     }

@@ -64,7 +64,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard serversWithClearPasswords.insert(server).inserted else { return }
         configuration.report(
             TransferError(
-                .loginDenied, .connection(.passwordInClearText), host: server,
+                .loginDenied, .passwordInClearText, host: server,
                 fields: .init(variant: .passwordInClearText)))
     }
 
@@ -235,12 +235,12 @@ extension ConsentQuestion {
             fields.certificate = trust.failure
             error = TransferError(
                 trust.failure == .otherKey ? .pinMismatch : .certificateUntrusted,
-                .connection(.certificateDeclined), host: server, fields: fields)
+                .certificateDeclined, host: server, fields: fields)
         case .login(let login):
             let server = Self.authority(login.host, login.port)
             let realm = login.realm.map { TextLine.first(of: $0) }
             error = TransferError(
-                .loginDenied, .connection(.loginDeclined(realm: realm)), host: server,
+                .loginDenied, .loginDeclined, realm, host: server,
                 fields: .init(status: login.isProxy ? 407 : 401, variant: .loginDeclined))
         }
         guard let cause else { return error }

@@ -82,11 +82,9 @@ extension Coordinator {
 
     /// An attempt has what is left of the resource timeout; what the user set is the whole of it.
     private static func stating(_ resourceTimeout: Double, _ error: TransferError) -> TransferError {
-        guard case .connection(.resourceTimeout(_, let received, let sent))? = error.fields.problem else {
-            return error
-        }
+        guard error.fields.problem?.kind == .resourceTimeout else { return error }
         var error = error
-        error.fields.problem = .connection(.resourceTimeout(seconds: resourceTimeout, received: received, sent: sent))
+        error.fields.problem?.seconds = resourceTimeout
         error.reword()
         return error
     }

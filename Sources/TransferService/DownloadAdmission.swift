@@ -207,7 +207,7 @@ final class DownloadAdmission: Sendable {
         if head.status.code == 201, sendsBody, head.headerFields.first(.contentLength) != "0" { return nil }
         let isPending = head.status.code == 202
         return TransferError(
-            .httpStatus, .download(.noFile(phrase: TextLine.first(of: head.status.reasonPhrase))), host: url.authority,
+            .httpStatus, .noFile, TextLine.first(of: head.status.reasonPhrase), host: url.authority,
             fields: .init(status: head.status.code, variant: isPending ? .fileNotReady : .doubtfulAddress))
     }
 
@@ -215,8 +215,7 @@ final class DownloadAdmission: Sendable {
     private func describes(_ head: HTTPResponse) -> TransferError? {
         guard documents != .saves, head.status.code == 200, head.mediaType == Metalink.mediaType else { return nil }
         if documents == .follows { document.withLock { $0 = true } }
-        return TransferError(
-            .httpStatus, .download(.metalink), host: url.authority, fields: .init(variant: .metalink))
+        return TransferError(.httpStatus, .metalink, host: url.authority, fields: .init(variant: .metalink))
     }
 
     /// The file of another size is another file.
@@ -248,7 +247,7 @@ final class DownloadAdmission: Sendable {
             let known = known.withLock({ $0 }), known.type.map({ $0 != "text/html" }) == true,
             known.condition == nil || known.condition != Validator(head.headerFields).ifRange
         else { return nil }
-        var error = TransferError(.httpStatus, .download(.portalPage), host: url.authority)
+        var error = TransferError(.httpStatus, .portalPage, host: url.authority)
         error.notePortal(responder, for: url)
         return error
     }
@@ -259,18 +258,18 @@ final class DownloadAdmission: Sendable {
             return nil
         }
         return TransferError(
-            .httpStatus, .download(problem), host: url.authority,
+            .httpStatus, problem, host: url.authority,
             fields: .init(path: path.map { PartialName.path(for: $0) }, variant: .otherMediaType))
     }
 
-    private static func doubt(_ head: HTTPResponse, _ known: Version) -> DownloadProblem? {
+    private static func doubt(_ head: HTTPResponse, _ known: Version) -> TransferProblem? {
         guard Validator(head.headerFields).ifRange == nil else { return nil }
         if let found = head.mediaType, let expected = known.type, found != expected {
-            return .otherMediaType(found: TextLine.first(of: found), expected: TextLine.first(of: expected))
+            return .init(.otherMediaType, TextLine.first(of: found), TextLine.first(of: expected))
         }
         let isTyped = head.mediaType != nil && known.type != nil
         guard let length = length(head), length == 0 || !isTyped && length < known.bytes else { return nil }
-        return .doubtfulBody(bytes: length)
+        return .init(.doubtfulBody, length)
     }
 
     static func exists(_ path: String) -> Bool {

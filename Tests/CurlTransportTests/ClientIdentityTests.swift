@@ -95,7 +95,7 @@ import TransferTesting
         for (identity, problem) in [
             (
                 ClientIdentity(certificate: absent),
-                ConnectionProblem.clientCertificateUnreadable(path: absent, errno: 2)
+                TransferProblem(.clientCertificateUnreadable, absent, 2)
             ), (ClientIdentity(certificate: client.path, key: noKey), .clientKeyUnreadable(path: noKey, errno: 2)),
         ] {
             exchange.clientIdentity = identity

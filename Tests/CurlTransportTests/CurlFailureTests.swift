@@ -40,7 +40,7 @@ import TransferModel
         ("SSL certificate problem: self signed certificate in certificate chain", .selfSignedAuthority),
         ("SSL certificate problem: certificate has expired", .expired),
         ("SSL: no alternative certificate subject name matches target host name 'x'", .otherName),
-        ("something\u{1b} new\nand more", .other("something new")),
+        ("something\u{1b} new\nand more", .init("something new")),
     ]) func namesCertificateProblems(_ text: String, _ problem: CertificateProblem) {
         #expect(ExchangeFailure(CURLE_PEER_FAILED_VERIFICATION, text: text).certificate == problem)
     }

@@ -14,7 +14,7 @@ import TransferModel
             (
                 ExchangeFailure(
                     .trustUndecided(
-                        ServerTrust(host: "h", port: 443, chain: [], failure: .other("it is\u{7} old\nand more")))),
+                        ServerTrust(host: "h", port: 443, chain: [], failure: .init("it is\u{7} old\nand more")))),
                 .certificateRefused, "not approved: it is old"
             ),
             (ExchangeFailure(.certificatePinMismatch), .pinMismatch, "not the pinned one"),

@@ -218,7 +218,7 @@ extension TaskMachineTests {
         guard case .finish(let error) = machine.exchangeEnded(nil, received: 200) else {
             return #expect(Bool(false), "must end")
         }
-        #expect(error?.fields.problem == .download(.shortBody(received: 200, announced: 300)))
+        #expect(error?.fields.problem == TransferProblem(.shortBody, 200, 300))
     }
 
     /// Once without a range if the bytes came so.

@@ -130,7 +130,7 @@ import TransferModel
         var machine = Machine(role: role, request: try request(.put), sendsBody: true)
         _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(201)) == .deliver)
-        let failure = TransferError(.partialFile, .connection(.withoutCloseNotify), host: "a.test")
+        let failure = TransferError(.partialFile, .withoutCloseNotify, host: "a.test")
         #expect(machine.exchangeEnded(failure, received: 5) == .finish(role == .upload ? nil : failure))
     }
 

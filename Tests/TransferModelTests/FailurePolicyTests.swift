@@ -26,7 +26,7 @@ import TransferModel
 
     /// In place of the rest of a file.
     private static var portal: TransferError.Fields {
-        var error = TransferError(.httpStatus, .download(.portalPage), host: "h")
+        var error = TransferError(.httpStatus, .portalPage, host: "h")
         if let url = try? TransferURL("http://login.test/") { error.notePortal(url, for: url) }
         return error.fields
     }

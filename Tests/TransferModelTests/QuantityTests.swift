@@ -13,7 +13,7 @@ struct QuantityTests {
         "", "0", "-1", "k", "1e5", "1.2.3", "5 k", "5kb", "99999999999999999999", "9999999999T", "٣k", ".", "+1",
     ])
     func refusedRates(text: String) {
-        #expect(throws: TransferError(.rate(text))) {
+        #expect(throws: TransferError(.rate, text)) {
             try TransferRate.parse(text)
         }
     }

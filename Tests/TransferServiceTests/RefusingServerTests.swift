@@ -184,7 +184,7 @@ import TransferTesting
         let field = HTTPField(name: .ifNoneMatch, value: "*")
         let result = try await stage.end(of: upload(server.url(), .never, bytes: 10, headers: [field]))
         #expect(result.error?.code == .destinationExists, "\(String(describing: result.error))")
-        #expect(result.error?.fields.problem == .upload(requests.count == 1 ? .foundOnServer : .replacedOnServer))
+        #expect(result.error?.fields.problem?.kind == (requests.count == 1 ? .foundOnServer : .replacedOnServer))
         #expect(server.requests.map { String($0.prefix { $0 != " " }) } == requests)
     }
 

@@ -16,7 +16,7 @@ private func trustQuestion(_ host: String = "a.test") throws -> ConsentQuestion 
         subject: "CN=a\u{1b}[2J", sha256: [UInt8](repeating: 0xab, count: 32),
         publicKeySHA256: [UInt8](repeating: 7, count: 32))
     return .trust(
-        try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: .other("self-signed")))))
+        try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: .init("self-signed")))))
 }
 
 private let loginQuestion = ConsentQuestion.login(

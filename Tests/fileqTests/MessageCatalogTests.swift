@@ -11,116 +11,6 @@ import TransferTesting
 
 @Suite struct MessageCatalogTests {
     @Test(arguments: [
-        (
-            TransferError(.insecureRedirect, "h: redirects from https to http (h)"),
-            "h: redirects from https to http (h); --allow-downgrade allows it"
-        ),
-        (
-            TransferError(
-                .repeatedCrash, "the program crashed on it twice in a row",
-                fields: .init(transfer: TransferID(rawValue: 7))),
-            "the program crashed on it twice in a row; 'fileq retry 7' retries it, 'fileq logs' may show more"
-        ),
-        (
-            TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
-            "a secret of this transfer (sid) is no longer kept; remove the transfer and add it again"
-        ),
-        (
-            TransferError(
-                .checksumMismatch, "/x: exists already, and its SHA-256 is another",
-                fields: .init(variant: .existingDiffers)),
-            "/x: exists already, and its SHA-256 is another; use --overwrite to replace it"
-        ),
-        (
-            TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),
-            "no background service is running; 'fileq service run' or any command that needs it starts it"
-        ),
-        (
-            TransferError(
-                .cannotConnect, "/s: no background service listens here", fields: .init(variant: .nothingListens)),
-            "/s: no background service listens here; 'fileq service run' starts one"
-        ),
-        (
-            TransferError(.usage, "/f: belongs to another user", fields: .init(variant: .foreignFolder)),
-            "/f: belongs to another user; set FILEQ_HOME to a folder of your own"
-        ),
-        (
-            TransferError(.usage, "/s: a socket's path is long", fields: .init(variant: .longSocketPath)),
-            "/s: a socket's path is long; set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path"
-        ),
-        (
-            TransferError(.cannotWrite, "a: exists already", systemErrno: 17),
-            "a: exists already; use -o for another name, --overwrite to replace it"
-        ),
-        (
-            TransferError(.cannotWrite, "cannot write: no space left on device", systemErrno: 28),
-            "cannot write: no space left on device; free some space"
-        ),
-        (
-            TransferError(
-                .cannotReadSource, "a: changed while it was being sent", fields: .init(variant: .sourceChanged)),
-            "a: changed while it was being sent; send it again"
-        ),
-        (
-            TransferError(
-                .httpStatus, "h: has the file already (412)", fields: .init(status: 412, variant: .existsOnServer)),
-            "h: has the file already (412); without --no-overwrite it is replaced"
-        ),
-        (
-            TransferError(
-                .httpStatus, "h: has another version of the file, or none (412)",
-                fields: .init(status: 412, variant: .changedOnServer)),
-            "h: has another version of the file, or none (412); fetch that version, then pass its entity tag to "
-                + "--if-match"
-        ),
-        (
-            TransferError(
-                .httpStatus, "h: returned 503; the server asks to wait 1d 0h",
-                fields: .init(status: 503, variant: .longRetryWait)),
-            "h: returned 503; the server asks to wait 1d 0h; try again after that time, or let it wait with "
-                + "--retry-max-wait"
-        ),
-        (
-            TransferError(.httpStatus, "h: returned 405", fields: .init(status: 405, variant: .tusNeedsFolder)),
-            "h: returned 405; tus creates uploads at the URL of a folder, which ends in '/'"
-        ),
-        (
-            TransferError(
-                .cannotReadSource, "a: has bytes, but no size", fields: .init(variant: .sourceWithoutSize)),
-            "a: has bytes, but no size; 'cat FILE | fileq put - URL' sends it"
-        ),
-        (
-            TransferError(.httpStatus, "h: returned 411", fields: .init(status: 411, variant: .lengthRequired)),
-            "h: returned 411; the server wants a length: send a file instead"
-        ),
-        (
-            TransferError(.httpStatus, "h: returned 503", fields: .init(status: 503, variant: .noUploadOffset)),
-            "h: returned 503; with --resumable never it is sent from the first byte"
-        ),
-        (
-            TransferError(.sendFailed, "h: takes at most 1 bytes", fields: .init(variant: .appendLimit)),
-            "h: takes at most 1 bytes; send it with --resumable never"
-        ),
-        (
-            TransferError(.httpStatus, "h: other", fields: .init(path: "d/a.fileq-part", variant: .otherMediaType)),
-            "h: other; a login may be missing; or delete a.fileq-part to start from the first byte"
-        ),
-        (
-            TransferError(.other, "h: gave no session", fields: .init(variant: .sessionMissing)),
-            "h: gave no session; pass one with --sid-file"
-        ),
-        (
-            TransferError(.other, "h: the Metalink document describes 2 files", fields: .init(variant: .metalink)),
-            "h: the Metalink document describes 2 files; --metalink downloads all files of a document, "
-                + "--no-metalink saves it"
-        ),
-        (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
-        (TransferError(.checksumMismatch, "x"), "x"),
-    ]) func addsTheNextStep(_ error: TransferError, _ text: String) {
-        #expect(MessageCatalog.text(error) == text)
-    }
-
-    @Test(arguments: [
         ("/d/a", "/d/a: exists already", "exists already"), ("/d/a", "h: connection refused", "h: connection refused"),
         ("/d/a", "/d/a.fileq-part: was cut short", "/d/a.fileq-part: was cut short"),
     ]) func namesTheFileOnce(_ file: String, _ message: String, _ text: String) {
@@ -338,8 +228,7 @@ import TransferTesting
 
     private static let refused = TransferError(
         .cannotConnect, "a.test:81: connection refused", systemErrno: ECONNREFUSED)
-    private static let missing = TransferError(
-        .httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404)
+    private static let missing = TransferError(.httpStatus, .init(phrase: "Not Found"), host: "a.test:81", status: 404)
     private static let unresolved = TransferError(.hostNotResolved, "a.test:81: the host's name could not be resolved")
     private static let login = ConsentQuestion.login(
         .init(host: "a.test", port: 81, scheme: "https", realm: "staff", method: "basic"))

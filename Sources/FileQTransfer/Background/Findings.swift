@@ -51,6 +51,6 @@ extension TransferError {
     init(serviceFailure error: any Error) {
         self =
             error as? TransferError
-            ?? (error is CancellationError ? .cancelled : TransferError(.other, .background(.serviceFailed)))
+            ?? (error is CancellationError ? .cancelled : TransferError(.other, .backgroundServiceFailed))
     }
 }

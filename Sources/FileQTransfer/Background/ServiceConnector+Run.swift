@@ -100,7 +100,7 @@ extension ServiceConnector {
             deliver(
                 .refused(
                     task: task,
-                    TransferError(.other, .background(.transferGone))))
+                    TransferError(.other, .backgroundTransferGone)))
         }
     }
 
@@ -141,7 +141,7 @@ extension ServiceConnector {
                 session: identifier, taskDescription: TaskDescription(order, token: token).text)
             let description = order.description(downloadingTo: folder.file(task: order.task, token: token))
             guard let id = try await client.add([description], on: terms).first else {
-                throw TransferError(.other, .background(.noID))
+                throw TransferError(.other, .backgroundNoID)
             }
             note { $0.added(order.task, id) }
         case .perform(let command, let transfer, let task):

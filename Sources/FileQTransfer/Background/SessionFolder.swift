@@ -30,7 +30,7 @@ final class SessionFolder: Sendable {
             case .failed(let error): throw Self.failure(error.path ?? path, error.errno)
             case .notAFolder: throw Self.failure(path, ENOTDIR)
             case .foreign, .writableByOthers:
-                throw TransferError(.background(.sharedFolder(path: path)))
+                throw TransferError(.backgroundSharedFolder, path)
             }
         }
         let (file, isHeld): (Descriptor, Bool)
@@ -42,7 +42,7 @@ final class SessionFolder: Sendable {
             throw Self.failure("\(path)/lock", error.errno)
         }
         guard isHeld else {
-            throw TransferError(.background(.open(name: name)))
+            throw TransferError(.backgroundOpen, name)
         }
         lock = Mutex(file)
     }
@@ -69,11 +69,11 @@ final class SessionFolder: Sendable {
 
     /// The folder's name: one component for any identifier.
     static func name(of identifier: String) throws(TransferError) -> String {
-        guard !identifier.isEmpty else { throw TransferError(.background(.noIdentifier)) }
+        guard !identifier.isEmpty else { throw TransferError(.backgroundNoIdentifier) }
         var name = PercentCoding.encode(identifier)
         if name.hasPrefix(".") { name = "%2E" + name.dropFirst() }
         guard name.utf8.count <= 200 else {
-            throw TransferError(.background(.longIdentifier(bytes: name.utf8.count, maximumBytes: 200)))
+            throw TransferError(.backgroundLongIdentifier, name.utf8.count, 200)
         }
         return name
     }

@@ -57,7 +57,7 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
         self.httpOnly = httpOnly
         self.sameSite = sameSite
         self.expires = expires
-        if let complaint { throw TransferError(.storedCookie(complaint)) }
+        if let complaint { throw complaint }
     }
 
     var key: Key { Key(name: name, domain: domain, hostOnly: hostOnly, path: path) }
@@ -70,23 +70,25 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
     /// What is wrong with the cookie.
-    private var complaint: InvalidValue.CookieProblem? {
+    private var complaint: TransferError? {
         let texts = [name, value, domain, path]
         if texts.contains(where: { $0.utf8.contains { $0.isForbiddenInCookies || $0 == UInt8(ascii: ";") } }) {
-            return .character
+            return TransferError(.storedCookieCharacter)
         }
-        if name.utf8.contains(UInt8(ascii: "=")) { return .equalsSign }
+        if name.utf8.contains(UInt8(ascii: "=")) { return TransferError(.storedCookieEqualsSign) }
         if [name, value].contains(where: { Self.isBlank($0.utf8.first) || Self.isBlank($0.utf8.last) }) {
-            return .blank
+            return TransferError(.storedCookieBlank)
         }
-        if name.isEmpty && value.isEmpty { return .empty }
-        if name.utf8.count + value.utf8.count > Self.maximumBytes { return .size(maximumBytes: Self.maximumBytes) }
-        if domain.isEmpty || domain.hasPrefix(".") { return .domain }
-        if !path.beginsWithSlash { return .path }
+        if name.isEmpty && value.isEmpty { return TransferError(.storedCookieEmpty) }
+        if name.utf8.count + value.utf8.count > Self.maximumBytes {
+            return TransferError(.storedCookieSize, Self.maximumBytes)
+        }
+        if domain.isEmpty || domain.hasPrefix(".") { return TransferError(.storedCookieDomain) }
+        if !path.beginsWithSlash { return TransferError(.storedCookiePath) }
         if max(domain.utf8.count, path.utf8.count) > SetCookie.maximumAttributeBytes {
-            return .longAttribute(maximumBytes: SetCookie.maximumAttributeBytes)
+            return TransferError(.storedCookieLongAttribute, SetCookie.maximumAttributeBytes)
         }
-        return honoursPrefix ? nil : .prefix
+        return honoursPrefix ? nil : TransferError(.storedCookiePrefix)
     }
 
     private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }

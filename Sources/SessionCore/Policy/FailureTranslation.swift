@@ -18,49 +18,47 @@ extension TransferError {
             let reaches = code != .proxyNotResolved && code != .cannotConnect
             let problem = Self.problem(failure, code, errno, isSecure: isSecure)
             self.init(
-                code, .connection(problem), host: authority, curlCode: number, systemErrno: errno == 0 ? nil : errno,
+                code, problem, host: authority, curlCode: number, systemErrno: errno == 0 ? nil : errno,
                 fields: Fields(proxy: reaches ? nil : proxy?.description))
             switch code {
             case .certificateUntrusted:
-                fields.certificate = failure.certificate ?? .other(problem.text(of: self))
+                fields.certificate = failure.certificate ?? CertificateProblem(problem.text(of: self) ?? "")
             case .pinMismatch: fields.certificate = .otherKey
             default: break
             }
         case .requestTimeout(let seconds):
             self.init(
                 .timedOut,
-                .connection(.requestTimeout(seconds: seconds, received: moved.received, sent: moved.sent)),
+                .requestTimeout, seconds, moved.received, moved.sent,
                 host: authority, fields: Fields(timer: .request))
         case .responseTimeout(let seconds):
             self.init(
-                .timedOut, .connection(.responseTimeout(seconds: seconds, sent: moved.sent)), host: authority,
+                .timedOut, .responseTimeout, seconds, moved.sent, host: authority,
                 fields: Fields(timer: .response))
         case .connectTimeout(let seconds):
             self.init(
-                .timedOut, .connection(.connectTimeout(seconds: seconds)), host: authority,
+                .timedOut, .connectTimeout, seconds, host: authority,
                 fields: Fields(proxy: proxy?.description, timer: .connect))
         case .misconfigured(let code):
-            let problem = failure.problem ?? .reported(TextLine.first(of: failure.detail))
-            self.init(code, .connection(problem), host: authority)
+            let problem = failure.problem ?? .init(.reported, TextLine.first(of: failure.detail))
+            self.init(code, problem, host: authority)
         case .proxyRefused(let head):
             self.init(
-                head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus, .connection(.proxyRefused),
+                head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus, .proxyRefused,
                 host: authority, fields: Fields(proxy: proxy?.description, status: head.status.code))
         case .proxyFailed(let cause):
             self.init(
-                .init(cause), .connection(.proxyFailed(cause)), host: authority,
+                .init(cause), .proxyFailed, cause, host: authority,
                 fields: Fields(proxy: proxy?.description, variant: cause == .notSOCKS ? .proxyNotSOCKS : nil))
         case .trustUndecided(let trust):
             let problem = trust.failure.map { CertificateProblem(TextLine.first(of: $0.text)) }
-            self.init(.certificateRefused, .connection(.certificateNotApproved(problem)), host: authority)
+            self.init(.certificateRefused, .certificateNotApproved, problem, host: authority)
         case .certificatePinMismatch:
-            self.init(.pinMismatch, .connection(.certificateNotPinned), host: authority)
+            self.init(.pinMismatch, .certificateNotPinned, host: authority)
         case .clientCertificateRequired, .clientCertificateRequested:
-            self.init(.clientCertificate, .connection(.clientCertificateRequired), host: authority)
+            self.init(.clientCertificate, .clientCertificateRequired, host: authority)
         case .clientCertificateRefused:
-            self.init(
-                .clientCertificate,
-                .connection(.clientCertificateRefused(alert: Self.alert(in: failure.detail))), host: authority)
+            self.init(.clientCertificate, .clientCertificateRefused, Self.alert(in: failure.detail), host: authority)
         case .cannotWrite(let errno):
             self.init(.cannotWrite, file: .write, systemErrno: errno)
         case .cannotRead(let errno):
@@ -69,13 +67,12 @@ extension TransferError {
             self = error
             return
         case .sourceShrank:
-            self.init(.cannotReadSource, .upload(.sourceShrank), fields: Fields(variant: .sourceChanged))
+            self.init(.cannotReadSource, .sourceShrank, fields: Fields(variant: .sourceChanged))
         case .answeredEarly(let status): self = .answeredEarly(authority, status: status)
         case .headTooLarge:
-            self.init(
-                .notHTTP, .connection(.headTooLarge), host: authority, fields: Fields(variant: .doubtfulAddress))
-        case .rangeExceeded: self.init(.rangeRefused, .download(.rangeExceeded), host: authority)
-        case .aborted: self.init(.other, .connection(.responseRefused), host: authority)
+            self.init(.notHTTP, .headTooLarge, host: authority, fields: Fields(variant: .doubtfulAddress))
+        case .rangeExceeded: self.init(.rangeRefused, .rangeExceeded, host: authority)
+        case .aborted: self.init(.other, .responseRefused, host: authority)
         case .cancelled: self = .cancelled
         }
         if code != .cancelled { fields.host = authority }
@@ -84,7 +81,7 @@ extension TransferError {
     /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by
     /// itself.
     public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
-        TransferError(.answeredEarly, .upload(.answeredEarly), host: authority, fields: Fields(status: status))
+        TransferError(.answeredEarly, .answeredEarly, host: authority, fields: Fields(status: status))
     }
 
     /// The server's TLS alert, without the names that OpenSSL adds.
@@ -100,12 +97,12 @@ extension TransferError {
 
     private static func problem(
         _ failure: ExchangeFailure, _ code: Code, _ errno: Int32, isSecure: Bool
-    ) -> ConnectionProblem {
+    ) -> TransferProblem {
         if let problem = failure.problem { return problem }
         let detail = TextLine.first(of: failure.detail)
         // The transport's words only repeat host and port.
-        if !detail.isEmpty, code != .cannotConnect || errno == 0 { return .reported(detail) }
-        return code == .notHTTP && !isSecure ? .withoutTLS : .failed
+        if !detail.isEmpty, code != .cannotConnect || errno == 0 { return .init(.reported, detail) }
+        return .init(code == .notHTTP && !isSecure ? .withoutTLS : .failed)
     }
 }
 

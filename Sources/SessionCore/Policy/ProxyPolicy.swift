@@ -58,11 +58,9 @@ public struct ProxyPolicy: Sendable, Equatable {
             do throws(TransferError) {
                 return .through(try ProxyServer(parsing: value))
             } catch {
-                guard case .proxy(let problem) = error.fields.invalid else { return .invalid(error) }
+                guard let problem = NestedProblem(error.fields.local, of: "proxy") else { return .invalid(error) }
                 return .invalid(
-                    TransferError(
-                        .usage, .connection(.proxyVariable(name: name, problem)),
-                        fields: .init(variant: .invalidVariable)))
+                    TransferError(.usage, .proxyVariable, name, problem, fields: .init(variant: .invalidVariable)))
             }
         }
         return .direct

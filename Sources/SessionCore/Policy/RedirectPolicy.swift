@@ -31,8 +31,7 @@ struct RedirectPolicy: Sendable {
             return nil
         }
         guard count < maximum else {
-            throw TransferError(
-                .tooManyRedirects, .connection(.tooManyRedirects(maximum: maximum)), host: url.authority)
+            throw TransferError(.tooManyRedirects, .tooManyRedirects, maximum, host: url.authority)
         }
         let next = try url.resolving(location)
         switch head.status.code {
@@ -49,10 +48,9 @@ struct RedirectPolicy: Sendable {
     ///   that the request may not go to.
     func check(_ next: TransferURL, from url: TransferURL, for leg: UploadExchange? = nil) throws(TransferError) {
         if staysAtOrigin || leg?.staysAtOrigin == true, next.origin != url.origin {
-            throw TransferError(.other, .upload(.otherServer(next.authority)), host: url.authority)
+            throw TransferError(.other, .otherServer, next.authority, host: url.authority)
         }
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
-        throw TransferError(
-            .insecureRedirect, .connection(.insecureRedirect(to: next.authority)), host: url.authority)
+        throw TransferError(.insecureRedirect, .insecureRedirect, next.authority, host: url.authority)
     }
 }

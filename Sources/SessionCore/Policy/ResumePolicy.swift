@@ -100,7 +100,7 @@ enum ResumePolicy {
         case (200, nil), (206, nil):
             .fail(
                 TransferError(
-                    .rangeRefused, .download(.unrequestedPart), host: host,
+                    .rangeRefused, .unrequestedPart, host: host,
                     fields: .init(status: head.status.code, variant: .unrequestedPart)))
         case (416, let point?): evaluateUnsatisfied(head, point)
         case (let status, let point?) where refusalsOfRanges.contains(status) && !point.hasComeInRanges:
@@ -141,7 +141,7 @@ enum ResumePolicy {
 
     private static func evaluatePartial(_ head: HTTPResponse, _ point: ResumePoint, of url: TransferURL) -> Verdict {
         if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .fail(TransferError(.rangeRefused, .download(.severalRanges), host: url.authority))
+            return .fail(TransferError(.rangeRefused, .severalRanges, host: url.authority))
         }
         guard case .satisfied(let range, let total)? = head.contentRange else {
             return .restart(.malformedContentRange)

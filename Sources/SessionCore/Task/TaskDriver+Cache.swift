@@ -72,7 +72,7 @@ extension TaskDriver {
 
     func giveStored(_ session: TransferSession) {
         guard let stored = caching.stored else {
-            return call { $0.fail(TransferError(.other, .download(.storedResponseGone))) }
+            return call { $0.fail(TransferError(.other, .storedResponseGone)) }
         }
         let disposition = headArrived(stored.answer(at: Int64(session.scheduler.wallNow)))
         if disposition != .hold { giveStoredBody(disposition, session) }

@@ -19,7 +19,7 @@ extension TaskDriver {
     func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
         let (plan, options) = (draft.plan, draft.request.options)
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
-            throw TransferError(.pinMismatch, .connection(.pinWithoutTLS), host: plan.url.authority)
+            throw TransferError(.pinMismatch, .pinWithoutTLS, host: plan.url.authority)
         }
         var made = MadeExchange(
             exchange: Exchange(
@@ -82,7 +82,7 @@ extension TaskDriver {
     func cookieStorage(_ options: TransferOptions, _ session: TransferSession) throws(TransferError) -> CookieStorage? {
         guard let path = options.cookieJar else { return session.configuration.cookieStorage ?? ownCookies }
         guard let jars = session.configuration.cookieJars else {
-            throw TransferError(.noCookieFiles)
+            throw TransferError(.sessionNoCookieFiles)
         }
         return try jars.storage(path)
     }
@@ -166,7 +166,7 @@ extension TaskDriver {
         case .upload(.stream(let descriptor), let digest):
             guard !draft.upload.isUsedUp else {
                 throw TransferError(
-                    .cannotReadSource, .upload(.streamUsedUp), host: request.url.authority,
+                    .cannotReadSource, .streamUsedUp, host: request.url.authority,
                     fields: .init(variant: .streamUsedUp))
             }
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)

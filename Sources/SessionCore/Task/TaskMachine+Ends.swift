@@ -116,9 +116,7 @@ extension TaskMachine {
         if received < Self.smallPart { smallParts += 1 }
         guard smallParts <= Self.mostSmallParts else {
             return self.end(
-                TransferError(
-                    .partialFile, .download(.shortBody(received: received, announced: end - resumedFrom)),
-                    host: plan.url.authority))
+                TransferError(.partialFile, .shortBody, received, end - resumedFrom, host: plan.url.authority))
         }
         (rest.offset, rest.total, rest.address, rest.hasComeInRanges) = (reached, total ?? rest.total, plan.url, true)
         (plan.resume, storedPoint, plan.isDirect) = (rest, rest, hasResult && isRedirected)
@@ -150,9 +148,7 @@ extension TaskMachine {
         // The next attempt does not know the former size, which may have been a false statement.
         if outcome.failure == nil, let expected = expected ?? formerTotal, outcome.received != expected {
             return end(
-                TransferError(
-                    .partialFile, .download(.shortBody(received: outcome.received, announced: expected)),
-                    host: plan.url.authority))
+                TransferError(.partialFile, .shortBody, outcome.received, expected, host: plan.url.authority))
         }
         if outcome.failure == nil, let step = requestNextPart(outcome.received) { return step }
         return end(hasEarlyResponse(outcome.failure) ? nil : outcome.failure)
@@ -162,7 +158,7 @@ extension TaskMachine {
     /// it is whatever the end of TLS says of the text behind it.
     private func hasEarlyResponse(_ failure: TransferError?) -> Bool {
         guard role == .upload, let failure, let acceptedStatus else { return false }
-        if failure.fields.problem == .connection(.withoutCloseNotify) { return true }
+        if failure.fields.problem?.kind == .withoutCloseNotify { return true }
         guard acceptedStatus >= 400 else { return false }
         return failure.code == .sendFailed || failure.code == .receiveFailed
     }
@@ -171,7 +167,7 @@ extension TaskMachine {
         // For libcurl an exchange is complete that ends within the head of its response.
         let failure =
             outcome.failure
-            ?? TransferError(.noResponse, .connection(.noResponse), host: plan.url.authority)
+            ?? TransferError(.noResponse, .noResponse, host: plan.url.authority)
         switch outcome.demand {
         case .none where plan.isDirect && outcome.failure != nil:
             if FailurePolicy.verdict(failure).path == .broke { directFailure = failure }
@@ -257,7 +253,7 @@ extension TaskMachine {
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
         var fields = TransferError.Fields()
         (fields.networkUnavailableReason, fields.wait) = (wait.unavailableReason?.rawValue, wait)
-        return TransferError(.cannotConnect, .connection(.networkForbidden), host: url.authority, fields: fields)
+        return TransferError(.cannotConnect, .networkForbidden, host: url.authority, fields: fields)
     }
 
     private mutating func stay(_ wait: PathWait, _ failure: TransferError, _ context: DecisionContext) -> Step {
@@ -280,7 +276,7 @@ extension TaskMachine {
         var trust = trust
         let refused = plan.trust == .capture ? refusedCertificate : nil
         refusedCertificate = nil
-        trust.failure = refused.map { $0.fields.certificate ?? .other($0.message) }
+        trust.failure = refused.map { $0.fields.certificate ?? CertificateProblem($0.message) }
         if plan.trust == .capture { plan.trust = first.trust }
         let challenge = AuthenticationChallenge(
             protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)

@@ -41,7 +41,7 @@ extension TaskMachine {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil
             {
-                throw TransferError(.notHTTP, .connection(.contentLength), host: plan.url.authority)
+                throw TransferError(.notHTTP, .contentLength, host: plan.url.authority)
             }
             if let decision = try step(from: source, head, context) { return decision }
         } catch {
@@ -204,7 +204,7 @@ extension TaskMachine {
             return refuse(
                 source,
                 TransferError(
-                    .partialFile, .download(.restChanged), host: plan.url.authority,
+                    .partialFile, .restChanged, host: plan.url.authority,
                     fields: .init(variant: .mustStartAgain)))
         }
     }
@@ -315,7 +315,7 @@ extension TaskMachine {
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {
-        refuse(source, TransferError(.partialFile, .download(.outputWritten), host: plan.url.authority))
+        refuse(source, TransferError(.partialFile, .outputWritten, host: plan.url.authority))
     }
 
     /// A lane opens the file of the accepted body: it is held until ``destinationOpened()`` or

@@ -230,11 +230,11 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     /// Of a certificate that the system does not trust, as far as the transport can tell.
     public var certificate: CertificateProblem?
     /// The reason as a value, instead of ``detail``.
-    public var problem: ConnectionProblem?
+    public var problem: TransferProblem?
 
     public init(
         _ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil,
-        problem: ConnectionProblem? = nil
+        problem: TransferProblem? = nil
     ) {
         self.cause = cause
         self.detail = detail

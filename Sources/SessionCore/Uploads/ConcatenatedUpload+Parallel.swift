@@ -30,7 +30,7 @@ extension ConcatenatedUpload {
         guard reply.refusal == nil else {
             let status = head.status.code
             guard TusUpload().goneStatuses.contains(status) else { return status == 409 ? .unclear : .missing }
-            lose(number, .expired(part: number + 1))
+            lose(number, .init(.expired, number + 1))
             return .lost
         }
         let reading = TusUpload().reading(head, size: parts[number].length)
@@ -72,13 +72,11 @@ extension ConcatenatedUpload {
     mutating func take(_ reading: UploadReading, of number: Int, atMost most: Int64 = .max) {
         let part = parts[number]
         if let length = reading.length, length != part.length {
-            fault = TransferError(
-                .sendFailed, .upload(.length(expected: length, actual: part.length, part: number + 1)),
-                host: authority)
+            fault = TransferError(.sendFailed, .length, length, part.length, number + 1, host: authority)
             return
         }
         guard let offset = reading.offset else {
-            fault = TransferError(.sendFailed, .upload(.noOffset(part: number + 1)), host: authority)
+            fault = TransferError(.sendFailed, .noOffset, number + 1, host: authority)
             return
         }
         guard offset <= min(part.length, most), reaches[number].admits(offset) else {
@@ -87,7 +85,7 @@ extension ConcatenatedUpload {
         }
         guard offset >= part.offset else {
             if let url = url(of: number) { givenUp.append(UploadRemoval(TusUpload().cancellation(url))) }
-            lose(number, .lost(bytes: part.offset - offset, part: number + 1))
+            lose(number, .init(.lost, part.offset - offset, number + 1))
             return
         }
         if AppendShare.isProgress(offset - part.offset, of: part.length - part.offset) { idleTurns = 0 }
@@ -96,11 +94,11 @@ extension ConcatenatedUpload {
     }
 
     /// The part starts again; the others keep what the server has of them.
-    mutating func lose(_ number: Int, _ problem: UploadProblem) {
+    mutating func lose(_ number: Int, _ problem: TransferProblem) {
         (parts[number].url, parts[number].offset) = (nil, 0)
         unclear.remove(number)
         expiries[number] = nil
         restarts[number, default: 0] += 1
-        loss = TransferError(.rangeRefused, .upload(problem), host: authority)
+        loss = TransferError(.rangeRefused, problem, host: authority)
     }
 }

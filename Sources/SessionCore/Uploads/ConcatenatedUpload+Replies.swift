@@ -18,11 +18,11 @@ extension ConcatenatedUpload {
         // A redirect that is not followed: the error has the reason.
         if let error = reply.error, reply.head?.status.kind == .redirection { return broken(error) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
+            return broken(reply.error ?? TransferError(.noResponse, .failed, host: authority))
         }
         let reading = TusUpload().reading(head, size: nil)
         switch state {
-        case .idle, .ended: return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
+        case .idle, .ended: return end(TransferError(.other, .unrequestedResponse, host: authority))
         case .creating(let number): return created(number, reply, reading)
         case .querying(let number): return queried(number, reply, reading)
         case .appending(let number, let range): return appended(number, range, reply, reading)
@@ -56,7 +56,7 @@ extension ConcatenatedUpload {
         }
         guard let location = reading.location else {
             guard !isFirst else { return united() }
-            return end(TransferError(.sendFailed, .upload(.partWithoutAddress(number + 1)), host: authority))
+            return end(TransferError(.sendFailed, .partWithoutAddress, number + 1, host: authority))
         }
         do throws(TransferError) { parts[number].url = try whole.place(location, from: reply.url).string } catch {
             return end(error)
@@ -76,7 +76,7 @@ extension ConcatenatedUpload {
                 unclear.remove(number)
                 (isJoinSent, repeatsJoin) = (true, true)
             } else {
-                lose(number, .expired(part: number + 1))
+                lose(number, .init(.expired, number + 1))
             }
             return next()
         }
@@ -129,7 +129,7 @@ extension ConcatenatedUpload {
             maximumAppend = max(ResumableUpload.smallestAppend, size / 4)
             return query(number)
         case _ where TusUpload().goneStatuses.contains(status):
-            lose(number, .expired(part: number + 1))
+            lose(number, .init(.expired, number + 1))
             return next()
         default: return refused(refusal)
         }
@@ -143,7 +143,7 @@ extension ConcatenatedUpload {
             // A redirect of this request leads to a page, such as that of a login, which says nothing about the parts.
             guard status == 201 || reading.location != nil else {
                 return failed(
-                    TransferError(.sendFailed, .upload(.notJoined), host: authority, fields: .init(status: status)))
+                    TransferError(.sendFailed, .notJoined, host: authority, fields: .init(status: status)))
             }
             state = .ended
             return .finish(isVerdict: true)

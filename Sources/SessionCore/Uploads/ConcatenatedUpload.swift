@@ -183,7 +183,7 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
         if isJoinSent { return resolve() }
         if let number = parts.indices.first(where: { parts[$0].url == nil }) {
             guard restarts[number] ?? 0 < 2 else {
-                return failed(TransferError(.other, .upload(.partLostTwice(number + 1)), host: authority))
+                return failed(TransferError(.other, .partLostTwice, number + 1, host: authority))
             }
             return create(number)
         }
@@ -294,9 +294,8 @@ package struct ConcatenatedUpload: ParallelUploadMachine {
     /// Where the part begins in the file.
     private func start(of number: Int) -> Int64 { parts[..<number].reduce(0) { $0 + $1.length } }
 
-    func outcomeUnknown(_ outcome: UploadProblem.Outcome) -> TransferError {
-        TransferError(
-            .noResponse, .upload(.outcomeUnknown(outcome)), host: authority, fields: .init(variant: .outcomeUnknown))
+    func outcomeUnknown(_ outcome: TransferProblem.Outcome) -> TransferError {
+        TransferError(.noResponse, .outcomeUnknown, outcome, host: authority, fields: .init(variant: .outcomeUnknown))
     }
 
     // MARK: Of one upload only

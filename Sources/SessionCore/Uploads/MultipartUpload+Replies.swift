@@ -12,12 +12,12 @@ extension MultipartUpload {
         // The store refuses content that no longer has its digest.
         if let error = reply.error, error.code == .cannotReadSource { return failed(error) }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return failed(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
+            return failed(reply.error ?? TransferError(.noResponse, .failed, host: authority))
         }
         let refusal = failure(reply, head)
         switch state {
         case .idle, .ended, .awaiting:
-            return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
+            return end(TransferError(.other, .unrequestedResponse, host: authority))
         case .putting: return refusal.map { putRefused($0, reply) } ?? stored(reply, head)
         case .creating: return refusal.map { creationRefused($0, reply) } ?? created(reply)
         case .listing(let after): return refusal.map { listRefused($0, reply) } ?? listed(reply, after)
@@ -40,7 +40,7 @@ extension MultipartUpload {
         if let digest = reply.digest, let stated = head.headerFields[Self.checksumSHA256],
             stated != digests.base64(digest)
         {
-            return end(otherBytes(.statedChecksum(TextLine.first(of: stated), part: nil)))
+            return end(otherBytes(.init(.statedChecksum, TextLine.first(of: stated))))
         }
         state = .ended
         return .finish(isVerdict: true)
@@ -70,7 +70,7 @@ extension MultipartUpload {
         guard case .created(let uploadID) = reply.answer, (1...4096).contains(uploadID.utf8.count),
             uploadID.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7f })
         else {
-            return end(TransferError(.sendFailed, .upload(.noUploadID), host: authority))
+            return end(TransferError(.sendFailed, .noUploadID, host: authority))
         }
         (parts, sentDigests) = ([:], [:])
         created(uploadID)
@@ -92,7 +92,7 @@ extension MultipartUpload {
 
     private mutating func listed(_ reply: UploadReply, _ after: Int) -> UploadStep {
         guard case .parts(let list) = reply.answer else {
-            return busy(.noPartList)
+            return busy(.init(.noPartList))
         }
         for part in list.parts {
             // A part of another size, or with other bytes than those that were sent, is sent again.
@@ -107,13 +107,13 @@ extension MultipartUpload {
             // The response to the last request may have been lost.
             if let expected = point?.offset, list.parts.isEmpty, parts.isEmpty, expected > 0 {
                 givenUp += removals
-                return restart(.partsLost)
+                return restart(.init(.partsLost))
             }
             if !parts.isEmpty, parts.values.contains(where: { $0.digest == nil }) { statesChecksums = false }
             return next()
         }
         guard marker > after, marker < Int(Self.maximumParts) else {
-            return busy(.endlessPartList)
+            return busy(.init(.endlessPartList))
         }
         return self.list(after: marker)
     }
@@ -131,11 +131,11 @@ extension MultipartUpload {
         }
         if point?.isTailSent == true { return look() }
         givenUp += removals
-        return restart(.noPartList)
+        return restart(.init(.noPartList))
     }
 
     private mutating func received(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) -> UploadStep {
-        if reply.isEarly { return turn() ? list(after: 0) : busy(.earlyResponse) }
+        if reply.isEarly { return turn() ? list(after: 0) : busy(.init(.earlyResponse)) }
         do throws(TransferError) { try confirm(number, reply, head) } catch { return end(error) }
         idleTurns = 0
         return next()
@@ -145,13 +145,13 @@ extension MultipartUpload {
     /// - Throws: why the response is none that confirms it.
     mutating func confirm(_ number: Int, _ reply: UploadReply, _ head: HTTPResponse) throws(TransferError) {
         guard let tag = head.headerFields[.eTag], !tag.isEmpty, tag.utf8.count <= 1024 else {
-            throw TransferError(.sendFailed, .upload(.partNotConfirmed(number)), host: authority)
+            throw TransferError(.sendFailed, .partNotConfirmed, number, host: authority)
         }
         var part = S3Part(number, size: Int64(range(of: number).count), tag: tag)
         sentDigests[number] = reply.digest
         if let digest = reply.digest, let stated = head.headerFields[Self.checksumSHA256] {
             guard stated == digests.base64(digest) else {
-                throw otherBytes(.statedChecksum(TextLine.first(of: stated), part: number))
+                throw otherBytes(.init(.statedChecksum, TextLine.first(of: stated), number))
             }
             part.digest = digest
         }
@@ -184,12 +184,12 @@ extension MultipartUpload {
             return look()
         }
         if let expected = point?.completeChecksum, let checksum, checksum.contains("-"), checksum != expected {
-            return end(otherBytes(.statedChecksum(TextLine.first(of: checksum), part: nil)))
+            return end(otherBytes(.init(.statedChecksum, TextLine.first(of: checksum))))
         }
         if let expected = point?.completeTag, let tag = tag?.trimmingQuotes, tag.contains("-"),
             Self.parts(of: tag) != Self.parts(of: expected)
         {
-            return end(otherBytes(.statedTag(TextLine.first(of: tag))))
+            return end(otherBytes(.init(.statedTag, TextLine.first(of: tag))))
         }
         state = .ended
         return .finish(isVerdict: true)
@@ -219,7 +219,7 @@ extension MultipartUpload {
         if let refusal {
             guard refusal.fields.status == 404 else { return postponed(refusal, reply) }
             if lacksResult { return failed(noResult) }
-            return point == nil ? failed(refusal) : restart(.expired(part: nil))
+            return point == nil ? failed(refusal) : restart(.init(.expired))
         }
         let fields = head.headerFields
         let (checksum, tag) = (fields[Self.checksumSHA256], fields[.eTag]?.trimmingQuotes)
@@ -231,13 +231,13 @@ extension MultipartUpload {
         // With a condition, nothing has replaced what was there before.
         return end(
             TransferError(
-                .noResponse, .upload(.outcomeUnknown(.otherObject)), host: authority,
+                .noResponse, .outcomeUnknown, TransferProblem.Outcome.otherObject, host: authority,
                 fields: .init(variant: .outcomeUnknown)))
     }
 
     /// The store still has the parts: another attempt completes the upload.
     private var noResult: TransferError {
-        TransferError(.sendFailed, .upload(.notJoined), host: authority, fields: .init(status: 200))
+        TransferError(.sendFailed, .notJoined, host: authority, fields: .init(status: 200))
     }
 
     private mutating func finished() -> UploadStep {
@@ -252,18 +252,18 @@ extension MultipartUpload {
         guard point != nil, refusal.fields.status == 404 else { return failed(refusal) }
         if case .failure(let failure) = reply.answer, failure.code != "NoSuchUpload" { return failed(refusal) }
         // It is gone as well when it has been completed.
-        return point?.isTailSent == true ? look() : restart(.expired(part: nil))
+        return point?.isTailSent == true ? look() : restart(.init(.expired))
     }
 
-    private mutating func restart(_ problem: UploadProblem) -> UploadStep {
+    private mutating func restart(_ problem: TransferProblem) -> UploadStep {
         (state, point) = (.ended, nil)
         (parts, sentDigests, besides) = ([:], [:], [])
-        return .restart(TransferError(.rangeRefused, .upload(problem), host: authority))
+        return .restart(TransferError(.rangeRefused, problem, host: authority))
     }
 
-    private mutating func busy(_ problem: UploadProblem) -> UploadStep {
+    private mutating func busy(_ problem: TransferProblem) -> UploadStep {
         state = .ended
-        return .busy(TransferError(.sendFailed, .upload(problem), host: authority))
+        return .busy(TransferError(.sendFailed, problem, host: authority))
     }
 
     /// - Returns: false if too many requests of this attempt have brought it no further.
@@ -272,9 +272,8 @@ extension MultipartUpload {
         return idleTurns <= Self.patience
     }
 
-    private func otherBytes(_ stated: UploadProblem) -> TransferError {
-        TransferError(
-            .checksumMismatch, .upload(stated), host: authority, fields: .init(variant: .storedOtherBytes))
+    private func otherBytes(_ stated: TransferProblem) -> TransferError {
+        TransferError(.checksumMismatch, stated, host: authority, fields: .init(variant: .storedOtherBytes))
     }
 
     // MARK: Errors
@@ -292,7 +291,7 @@ extension MultipartUpload {
         case "PermanentRedirect", "TemporaryRedirect": return otherRegion(reply)
         case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
             if let region, region != self.region { return otherRegion(reply) }
-        case "RequestTimeTooSkewed": return error(failure, head, .clockDiffers, .clockDiffers)
+        case "RequestTimeTooSkewed": return error(failure, head, .init(.clockDiffers), .clockDiffers)
         default: break
         }
         let variant: TransferError.Variant? =
@@ -303,21 +302,19 @@ extension MultipartUpload {
             case "NoSuchBucket": .s3BucketMissing
             default: nil
             }
-        let words = UploadProblem.s3(
-            status: head.status.code, code: TextLine.first(of: failure.code),
-            message: TextLine.first(of: failure.message))
+        let words = TransferProblem(
+            .s3, head.status.code, TextLine.first(of: failure.code), TextLine.first(of: failure.message))
         return error(failure, head, words, variant)
     }
 
     private func error(
-        _ failure: S3Failure, _ head: HTTPResponse, _ problem: UploadProblem, _ variant: TransferError.Variant?
+        _ failure: S3Failure, _ head: HTTPResponse, _ problem: TransferProblem, _ variant: TransferError.Variant?
     ) -> TransferError {
         // Completion states its failures behind a status of 200.
         let transient = ["InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted"]
         let isHidden = head.status.kind == .successful
         let status = transient.contains(failure.code) ? 503 : isHidden ? Self.status(of: failure) : head.status.code
-        return TransferError(
-            .httpStatus, .upload(problem), host: authority, fields: .init(status: status, variant: variant))
+        return TransferError(.httpStatus, problem, host: authority, fields: .init(status: status, variant: variant))
     }
 
     private static func status(of failure: S3Failure) -> Int {
@@ -333,7 +330,7 @@ extension MultipartUpload {
         if region == nil, case .failure(let failure) = reply.answer { region = failure.region }
         return TransferError(
             .httpStatus,
-            .upload(.otherRegion(signed: self.region, found: region.map { TextLine.first(of: $0) })), host: authority,
+            .otherRegion, self.region, region.map { TextLine.first(of: $0) }, host: authority,
             fields: .init(status: reply.head?.status.code, variant: .s3OtherRegion))
     }
 }

@@ -179,9 +179,7 @@ package struct MultipartUpload: ParallelUploadMachine {
         }
         guard number <= Self.maximumParts else {
             return end(
-                TransferError(
-                    .sendFailed, .upload(.streamTooLong(parts: Self.maximumParts, partBytes: partSize)),
-                    host: authority))
+                TransferError(.sendFailed, .streamTooLong, Self.maximumParts, partSize, host: authority))
         }
         state = .sending(number)
         return .send(part(number))

@@ -138,6 +138,6 @@ extension ResumableUpload {
             return sendPlain()
         }
         failedForSupport = true
-        return end(TransferError(.sendFailed, .upload(.notResumable), host: authority))
+        return end(TransferError(.sendFailed, .notResumable, host: authority))
     }
 }

@@ -28,12 +28,12 @@ extension ResumableUpload {
             return broken(error)
         }
         guard let head = reply.head, reply.error == nil || reply.refusal != nil else {
-            return broken(reply.error ?? TransferError(.noResponse, .connection(.failed), host: authority))
+            return broken(reply.error ?? TransferError(.noResponse, .failed, host: authority))
         }
         let reading = dialect.reading(head, size: comparedSize)
         switch state {
         case .idle, .ended, .awaiting:
-            return end(TransferError(.other, .connection(.unrequestedResponse), host: authority))
+            return end(TransferError(.other, .unrequestedResponse, host: authority))
         case .discovering: return discovered(reply)
         case .creating(let body): return created(reply, head, reading, body)
         case .querying: return queried(reply, head, reading)
@@ -110,12 +110,11 @@ extension ResumableUpload {
         note(reading.limits)
         if let length = reading.length, let size, length != size {
             return end(
-                TransferError(
-                    .sendFailed, .upload(.length(expected: length, actual: size, part: nil)), host: authority))
+                TransferError(.sendFailed, .length, length, size, host: authority))
         }
         if isStream { isLengthDeclared = reading.length != nil }
         guard let offset = reading.offset else {
-            return end(TransferError(.sendFailed, .upload(.noOffset(part: nil)), host: authority))
+            return end(TransferError(.sendFailed, .noOffset, host: authority))
         }
         if let step = moved(to: offset) { return step }
         verified.offsetStated(offset)
@@ -136,7 +135,7 @@ extension ResumableUpload {
         let known = point?.offset ?? 0
         guard offset >= known else {
             giveUp()
-            return restart(.lost(bytes: known - offset, part: nil))
+            return restart(.init(.lost, known - offset))
         }
         if AppendShare.isProgress(offset - known, of: available - known) { idleTurns = 0 }
         point?.offset = offset
@@ -145,13 +144,13 @@ extension ResumableUpload {
 
     private func incomplete(_ offset: Int64) -> TransferError {
         TransferError(
-            .sendFailed, .upload(.incomplete(offset: offset, size: size)), host: authority,
+            .sendFailed, .incomplete, offset, size, host: authority,
             fields: .init(variant: .storedOtherBytes))
     }
 
-    private mutating func restart(_ problem: UploadProblem) -> Step {
+    private mutating func restart(_ problem: TransferProblem) -> Step {
         (state, point) = (.ended, nil)
-        return .restart(TransferError(.rangeRefused, .upload(problem), host: authority))
+        return .restart(TransferError(.rangeRefused, problem, host: authority))
     }
 
     /// The server has no such upload, as far as the status says.
@@ -162,12 +161,11 @@ extension ResumableUpload {
             point = nil
             return end(outcomeUnknown(.uploadForgotten))
         }
-        return restart(.expired(part: nil))
+        return restart(.init(.expired))
     }
 
-    private func outcomeUnknown(_ outcome: UploadProblem.Outcome) -> TransferError {
-        TransferError(
-            .noResponse, .upload(.outcomeUnknown(outcome)), host: authority, fields: .init(variant: .outcomeUnknown))
+    private func outcomeUnknown(_ outcome: TransferProblem.Outcome) -> TransferError {
+        TransferError(.noResponse, .outcomeUnknown, outcome, host: authority, fields: .init(variant: .outcomeUnknown))
     }
 
     private mutating func appended(_ reply: UploadReply, _ reading: UploadReading, _ range: Range<Int64>) -> Step {
@@ -247,7 +245,7 @@ extension ResumableUpload {
             guard !turn() else { return query() }
             return end(
                 TransferError(
-                    .checksumMismatch, .upload(.damaged(times: idleTurns)), host: authority,
+                    .checksumMismatch, .damaged, idleTurns, host: authority,
                     fields: .init(status: status, variant: .storedOtherBytes)))
         case 400 where refusesDigest(of: range, reading), 422 where refusesDigest(of: range, reading):
             return turn() ? query() : refused(refusal)

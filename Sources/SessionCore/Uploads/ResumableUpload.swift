@@ -215,7 +215,7 @@ package struct ResumableUpload: UploadMachine {
     private mutating func tooLarge(_ size: Int64, _ maximum: Int64) -> Step {
         failedForSupport = true
         return end(
-            TransferError(.httpStatus, .upload(.tooLarge(size: size, maximum: maximum)), host: authority))
+            TransferError(.httpStatus, .tooLarge, size, maximum, host: authority))
     }
 
     func isTooLittle(_ most: Int64, from offset: Int64) -> Bool {
@@ -226,7 +226,7 @@ package struct ResumableUpload: UploadMachine {
         failedForSupport = true
         return end(
             TransferError(
-                .sendFailed, .upload(.appendLimit(maximum: most, least: Self.leastAppend)), host: authority,
+                .sendFailed, .appendLimit, most, Self.leastAppend, host: authority,
                 fields: .init(variant: .appendLimit)))
     }
 
@@ -319,7 +319,7 @@ package struct ResumableUpload: UploadMachine {
     var misplaced: TransferError { misplaced(point?.url ?? "") }
 
     private func misplaced(_ place: String) -> TransferError {
-        TransferError(.other, .upload(.otherServer(TextLine.first(of: place))), host: authority)
+        TransferError(.other, .otherServer, TextLine.first(of: place), host: authority)
     }
 
     // MARK: While content is sent
@@ -348,8 +348,7 @@ package struct ResumableUpload: UploadMachine {
     func place(_ location: String, from url: TransferURL) throws(TransferError) -> TransferURL {
         guard let place = try? url.resolving(location) else { throw misplaced(location) }
         guard subject.admits(place) else {
-            throw TransferError(
-                .insecureRedirect, .connection(.insecureRedirect(to: place.authority)), host: authority)
+            throw TransferError(.insecureRedirect, .insecureRedirect, place.authority, host: authority)
         }
         return place.replacingCredential(nil)
     }

@@ -57,14 +57,12 @@ extension UploadMachine {
 
     /// Why an attempt ends whose requests bring it no further.
     var standstill: TransferError {
-        TransferError(.sendFailed, .upload(.standstill(offset: point?.offset ?? 0)), host: authority)
+        TransferError(.sendFailed, .standstill, point?.offset ?? 0, host: authority)
     }
 
     /// The server confirms bytes below `offset`, and not all of them were sent.
     func excess(_ offset: Int64) -> TransferError {
-        TransferError(
-            .sendFailed, .upload(.excess(offset: offset)), host: authority,
-            fields: .init(variant: .storedOtherBytes))
+        TransferError(.sendFailed, .excess, offset, host: authority, fields: .init(variant: .storedOtherBytes))
     }
 }
 

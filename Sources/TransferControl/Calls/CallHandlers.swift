@@ -33,7 +33,7 @@ package struct CallHandlers<Queue: Sendable>: Sendable {
     /// - Throws: code `usage` for a call that the queue does not have.
     package func call<Call: QueueCall>(_ call: Call, on queue: Queue) async throws -> Call.Reply {
         guard let handler = handlers[Call.method] as? Handler<Call> else {
-            throw Call.ability.map { TransferError(.usage, .needed(for: $0)) }
+            throw Call.ability.map { TransferError(.usage, .serviceNeeded, $0) }
                 ?? TransferError(.usage, "this queue has no \(Call.method)")
         }
         return try await handler.body(queue, call)

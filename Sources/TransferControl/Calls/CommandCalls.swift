@@ -95,7 +95,7 @@ package struct PerformCall: ControlCall {
 package struct UndoCall: ControlCall, PlainCall {
     package typealias Reply = UndoneCommand
     package static let method = "undo"
-    package static var ability: ServiceProblem.Ability? { .undo }
+    package static var ability: TransferProblem.Ability? { .undo }
 
     package init() {}
 
@@ -106,7 +106,7 @@ package struct UndoCall: ControlCall, PlainCall {
 
 package struct RelocateCall: ControlCall {
     package static let method = "relocate"
-    package static var ability: ServiceProblem.Ability? { .relocate }
+    package static var ability: TransferProblem.Ability? { .relocate }
     package var id: TransferID
     package var place: Relocation
 

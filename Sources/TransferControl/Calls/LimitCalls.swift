@@ -79,7 +79,7 @@ package struct SetLimitsCall: ControlCall {
 
 package struct RatesCall: ControlCall {
     package static let method = "rates"
-    package static var ability: ServiceProblem.Ability? { .rates }
+    package static var ability: TransferProblem.Ability? { .rates }
     static var bare: RatesCall? { RatesCall() }
     /// The last so many seconds; absent: 60.
     var seconds: Int?
@@ -102,14 +102,14 @@ package struct RatesCall: ControlCall {
 package struct GetTimetableCall: ControlCall, PlainCall {
     package typealias Reply = LimitTimetable
     package static let method = "timetable.get"
-    package static var ability: ServiceProblem.Ability? { .timetable }
+    package static var ability: TransferProblem.Ability? { .timetable }
 
     package init() {}
 }
 
 package struct SetTimetableCall: ControlCall, ValueCall {
     package static let method = "timetable.set"
-    package static var ability: ServiceProblem.Ability? { .timetable }
+    package static var ability: TransferProblem.Ability? { .timetable }
     package var value: LimitTimetable
 
     package init(_ value: LimitTimetable) { self.value = value }

@@ -72,7 +72,7 @@ package struct InfoCall: ControlCall {
 
 package struct HistoryCall: ControlCall {
     package static let method = "history"
-    package static var ability: ServiceProblem.Ability? { .history }
+    package static var ability: TransferProblem.Ability? { .history }
     static var bare: HistoryCall? { HistoryCall() }
     var filter: QueueFilter?
     var before: HistoryEntry.Place?
@@ -94,7 +94,7 @@ package struct HistoryCall: ControlCall {
 package struct LogCall: ControlCall {
     package typealias Reply = LogPage
     package static let method = "log"
-    package static var ability: ServiceProblem.Ability? { .log }
+    package static var ability: TransferProblem.Ability? { .log }
     static var bare: LogCall? { LogCall() }
     var after: Int64?
     var before: Int64?
@@ -109,7 +109,7 @@ package struct LogCall: ControlCall {
 
 package struct SessionEventsCall: ControlCall {
     package static let method = "session.events"
-    package static var ability: ServiceProblem.Ability? { .sessionEvents }
+    package static var ability: TransferProblem.Ability? { .sessionEvents }
     package var session: String
     /// Absent: 100.
     var limit: Int?
@@ -126,7 +126,7 @@ package struct SessionEventsCall: ControlCall {
 
 package struct AcknowledgeCall: ControlCall {
     package static let method = "session.acknowledge"
-    package static var ability: ServiceProblem.Ability? { .sessionEvents }
+    package static var ability: TransferProblem.Ability? { .sessionEvents }
     package var session: String
     /// The number of the last event that the delegate has received.
     package var upTo: Int64

@@ -74,7 +74,7 @@ extension ControlClient {
             let line = try encoded(params, id: id)
             if line.count - 1 <= maximumRequest { return Part(id: id, line: line) }
             guard parts.halve(range) else {
-                throw TransferError(.usage, .longTransfer(bytes: line.count - 1, maximumBytes: maximumRequest))
+                throw TransferError(.usage, .serviceLongTransfer, line.count - 1, maximumRequest)
             }
         }
     }
@@ -99,8 +99,8 @@ extension ControlClient {
         do {
             return try await reply(to: AddParams.self, part.line, id: part.id)
         } catch var error as TransferError where isConnected {
-            switch error.fields.service {
-            case .closed?, .noReply?, .notMessage?, .longReply?, .unreadableReply?:
+            switch error.fields.local?.localKind {
+            case .serviceClosed, .serviceNoReply, .serviceNotMessage, .serviceLongReply, .serviceUnreadableReply:
                 error.fields.variant = .additionUnknown
             default: break
             }

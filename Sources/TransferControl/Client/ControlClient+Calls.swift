@@ -33,7 +33,7 @@ extension ControlClient {
         do {
             return try ControlCoding.read(Reply<Call.Reply>.self, from: answer).result
         } catch {
-            throw TransferError(.other, .unreadableReply(method: Call.method))
+            throw TransferError(.other, .serviceUnreadableReply, Call.method)
         }
     }
 
@@ -63,8 +63,7 @@ extension ControlClient {
     func line<Call: QueueCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
         let line = try encoded(call, id: id)
         guard line.count - 1 <= maximumRequest else {
-            throw TransferError(
-                .usage, .longRequest(method: Call.method, bytes: line.count - 1, maximumBytes: maximumRequest))
+            throw TransferError(.usage, .serviceLongRequest, Call.method, line.count - 1, maximumRequest)
         }
         return line
     }
@@ -73,7 +72,7 @@ extension ControlClient {
         do {
             return try ControlCoding.line(OutgoingRequest(id: .number(id), call: call))
         } catch {
-            throw TransferError(.other, .unwritableRequest(method: Call.method))
+            throw TransferError(.other, .serviceUnwritableRequest, Call.method)
         }
     }
 
@@ -103,8 +102,7 @@ extension ControlClient {
             for call in late {
                 call.finish(
                     .failure(
-                        TransferError(
-                            .timedOut, .noReply(method: call.method, seconds: Int(options.callTimeout)))))
+                        TransferError(.timedOut, .serviceNoReply, call.method, Int(options.callTimeout))))
             }
             if let next { planCheck(in: next - now) }
         }
@@ -124,15 +122,15 @@ extension ControlClient {
             messageReceived()
             received(line)
         case .tooLong:
-            fail(TransferError(.receiveFailed, .longReply(maximumBytes: options.maximumMessage)))
+            fail(TransferError(.receiveFailed, .serviceLongReply, options.maximumMessage))
         case .endOfInput, .closed:
-            fail(TransferError(.receiveFailed, .closed))
+            fail(TransferError(.receiveFailed, .serviceClosed))
         }
     }
 
     private func received(_ line: [UInt8]) {
         guard let message = try? ServerMessage.read(line) else {
-            return fail(TransferError(.receiveFailed, .notMessage))
+            return fail(TransferError(.receiveFailed, .serviceNotMessage))
         }
         switch message {
         case .hello: finish(Self.greeting, .success(line))

@@ -95,9 +95,9 @@ public final class ControlClient: QueueClient {
         switch code {
         case ENOENT, ENOTDIR, ECONNREFUSED:
             TransferError(
-                .cannotConnect, .noListener(socket: path), systemErrno: code, path: path, variant: .nothingListens)
+                .cannotConnect, .serviceNoListener, path, systemErrno: code, path: path, variant: .nothingListens)
         case EAGAIN:
-            TransferError(.cannotConnect, .tooBusy(socket: path), systemErrno: code, path: path, variant: .serviceBusy)
+            TransferError(.cannotConnect, .serviceTooBusy, path, systemErrno: code, path: path, variant: .serviceBusy)
         default:
             TransferError(.cannotConnect, file: .connect, path: path, systemErrno: code)
         }
@@ -119,7 +119,7 @@ public final class ControlClient: QueueClient {
             connection.start { [weak self] event in self?.received(event) }
         }
         guard case .hello(let service) = try? ControlCoding.read(ServerMessage.self, from: line) else {
-            throw TransferError(.other, .otherProgram)
+            throw TransferError(.other, .serviceOtherProgram)
         }
         guard service.protocol == ControlProtocol.version || options.acceptsOtherProtocols else {
             throw Self.incompatible(version: service.version, protocol: service.protocol)
@@ -135,7 +135,7 @@ public final class ControlClient: QueueClient {
     static func incompatible(version: String, protocol: Int) -> TransferError {
         TransferError(
             .usage,
-            .otherVersion(shown(version), protocol: `protocol`, ownProtocol: ControlProtocol.version),
+            .serviceOtherVersion, shown(version), `protocol`, ControlProtocol.version,
             variant: .serviceIncompatible)
     }
 
@@ -159,7 +159,7 @@ public final class ControlClient: QueueClient {
     public var failure: TransferError? { state.withLock { $0.failure } }
 
     /// Closes the connection from this side.
-    public func close() { fail(TransferError(.interrupted, .disconnected)) }
+    public func close() { fail(TransferError(.interrupted, .serviceDisconnected)) }
 
     /// Waits for the end of the connection, and returns its reason.
     @discardableResult

@@ -59,7 +59,7 @@ public final class ReconnectingQueueClient: QueueClient {
     /// Closes the connection from this side, permanently.
     public func close() {
         let client = state.withLock { state in
-            state.failure = state.failure ?? TransferError(.interrupted, .disconnected)
+            state.failure = state.failure ?? TransferError(.interrupted, .serviceDisconnected)
             return state.client
         }
         client.close()
@@ -120,7 +120,7 @@ public final class ReconnectingQueueClient: QueueClient {
         while true {
             if let client = try? await connect(false) { return client }
             guard failure == nil, options.now() < end else {
-                throw TransferError(.other, .stopped, variant: .serviceStopped)
+                throw TransferError(.other, .serviceStopped, variant: .serviceStopped)
             }
             try await pause(0.1)
         }
@@ -133,11 +133,11 @@ public final class ReconnectingQueueClient: QueueClient {
             do throws(TransferError) { return try await connect(true) } catch { last = error }
         }
         guard var error = last else {
-            throw TransferError(.other, .endsRepeatedly, variant: .serviceFailing)
+            throw TransferError(.other, .serviceEndsRepeatedly, variant: .serviceFailing)
         }
-        let problem = error.fields.service
+        let problem = NestedProblem(error.fields.local, of: "service")
         error.message = "the background service is gone: \(error.message)"
-        error.fields.service = problem.map(ServiceProblem.gone)
+        error.fields.local = problem.map { TransferProblem(.serviceGone, $0) }
         throw error
     }
 
@@ -152,7 +152,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
     private func pause(_ seconds: Double) async throws(TransferError) {
         guard seconds > 0 else { return }
-        do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, .interrupted) }
+        do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, .serviceInterrupted) }
     }
 
     // MARK: Calls

@@ -22,7 +22,7 @@ extension ServiceLauncher {
     public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
         if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
             guard path.beginsWithSlash, access(path, X_OK) == 0 else {
-                throw TransferError(.other, .invalidProgram(path: path))
+                throw TransferError(.other, .serviceInvalidProgram, path)
             }
             return path
         }
@@ -31,7 +31,7 @@ extension ServiceLauncher {
         }
         let candidates: [String] = folders.map { "\($0)/fileq" }
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw TransferError(.other, .missingProgram)
+            throw TransferError(.other, .serviceMissingProgram)
         }
         return path
     }

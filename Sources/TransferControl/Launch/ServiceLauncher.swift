@@ -90,12 +90,12 @@ public struct ServiceLauncher: Sendable {
                     try await start()
                     continue
                 } else {
-                    reason = TransferError(.other, .endsAtOnce(log: places.log))
+                    reason = TransferError(.other, .serviceEndsAtOnce, places.log)
                 }
             }
             guard CallClock.system.now() < end else {
                 throw reason
-                    ?? TransferError(.timedOut, .startedByOther(seconds: Int(2 * patience)), variant: .serviceBusy)
+                    ?? TransferError(.timedOut, .serviceStartedByOther, Int(2 * patience), variant: .serviceBusy)
             }
             if let reason, !hasReported {
                 let since = hinderedSince ?? CallClock.system.now()
@@ -142,7 +142,7 @@ public struct ServiceLauncher: Sendable {
         while let holder = ServiceLock.holder(of: places.lock), holder.pid ?? pid == pid {
             guard CallClock.system.now() < end else {
                 client.close()
-                throw TransferError(.timedOut, .notEnding(process: pid, seconds: Int(patience)))
+                throw TransferError(.timedOut, .serviceNotEnding, pid, Int(patience))
             }
             try await Self.pause()
         }
@@ -175,7 +175,7 @@ public struct ServiceLauncher: Sendable {
             let end = CallClock.system.now() + patience
             while let now = ServiceLock.holder(of: places.lock), now.pid ?? pid == pid {
                 guard CallClock.system.now() < end else {
-                    throw TransferError(.timedOut, .notTerminating(process: pid, seconds: Int(patience)))
+                    throw TransferError(.timedOut, .serviceNotTerminating, pid, Int(patience))
                 }
                 try await Self.pause()
             }
@@ -252,9 +252,8 @@ public struct ServiceLauncher: Sendable {
         guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }
         throw TransferError(
             .other,
-            .crashing(
-                count: record.crashesInRow(endedAt: writtenAt), signal: record.signal,
-                seconds: Int(left.rounded(.up)), log: places.log),
+            .serviceCrashing, record.crashesInRow(endedAt: writtenAt), record.signal, Int(left.rounded(.up)),
+            places.log,
             path: places.log, variant: .serviceCrashing)
     }
 
@@ -277,17 +276,17 @@ public struct ServiceLauncher: Sendable {
         do { try await Task.sleep(for: .milliseconds(20)) } catch { throw cancelled }
     }
 
-    private static let cancelled = TransferError(.interrupted, .interrupted)
+    private static let cancelled = TransferError(.interrupted, .serviceInterrupted)
 
-    private static let absent = TransferError(.other, .absent, variant: .serviceAbsent)
+    private static let absent = TransferError(.other, .serviceAbsent, variant: .serviceAbsent)
 
     private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
         TransferError(
-            .timedOut, .withoutSocket(process: holder.pid, socket: holder.socket ?? ""), path: holder.socket,
+            .timedOut, .serviceWithoutSocket, holder.pid, holder.socket ?? "", path: holder.socket,
             variant: .socketGone)
     }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {
-        TransferError(.timedOut, .unresponsive(process: holder.pid))
+        TransferError(.timedOut, .serviceUnresponsive, holder.pid)
     }
 }

@@ -36,7 +36,7 @@ public final class ServiceLock: Sendable {
         guard isHeld else {
             let holder = Self.read(file)
             throw TransferError(
-                .other, .running(process: holder.pid), systemErrno: EWOULDBLOCK, path: path, variant: .serviceRunning)
+                .other, .serviceRunning, holder.pid, systemErrno: EWOULDBLOCK, path: path, variant: .serviceRunning)
         }
         write(Holder(pid: getpid()))
     }

@@ -29,7 +29,7 @@ struct ServiceStarter: Sendable {
             let found = left > 0 ? poll(&wait, 1, Int32((left * 1000).rounded(.up))) : 0
             if found < 0, errno == EINTR { continue }
             guard found > 0 else {
-                throw TransferError(.timedOut, .notReady(process: child.pid, seconds: Int(seconds), log: log))
+                throw TransferError(.timedOut, .serviceNotReady, child.pid, Int(seconds), log)
             }
             guard let bytes = try? ours.read(upTo: 4096), !bytes.isEmpty else { break }
             said += bytes
@@ -57,9 +57,9 @@ struct ServiceStarter: Sendable {
             return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
         guard let words else {
-            return TransferError(.other, .endedSilently(log: log), path: log, variant: .serviceSilent)
+            return TransferError(.other, .serviceEndedSilently, log, path: log, variant: .serviceSilent)
         }
-        return TransferError(.other, .endedSaying(words), path: log)
+        return TransferError(.other, .serviceEndedSaying, words, path: log)
     }
 
     /// The service, and its output until readiness.

@@ -14,7 +14,7 @@ public struct GlobPattern: Sendable, Hashable {
     /// - Throws: code `usage` if it is empty or too long.
     public init(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength else {
-            throw TransferError(.pattern(maximumBytes: Self.maximumLength))
+            throw TransferError(.pattern, Self.maximumLength)
         }
         self.text = text
         bytes = text.utf8.map(Self.folded)

@@ -30,14 +30,12 @@ extension LimitTimetable {
                 }
                 if other != point {
                     throw TransferError(
-                        .timetable(
-                            .doubleTime(
-                                day: Day.allCases[point.minute / Self.minutesOfDay].rawValue,
-                                time: Self.clock(point.minute % Self.minutesOfDay))))
+                        .timetableDoubleTime, Day.allCases[point.minute / Self.minutesOfDay].rawValue,
+                        Self.clock(point.minute % Self.minutesOfDay))
                 }
             }
             guard points.count <= Self.maximumEntries * Day.allCases.count else {
-                throw TransferError(.timetable(.entriesOfText))
+                throw TransferError(.timetableEntriesOfText)
             }
         }
         points.sort { $0.minute < $1.minute }
@@ -53,8 +51,8 @@ extension LimitTimetable {
             days = try self.days(first)
             rest = rest.dropFirst()
         }
-        guard let time = rest.popFirst() else { throw TransferError(.timetable(.noTime(shown(words)))) }
-        guard let minute = minute(time) else { throw TransferError(.timetable(.time(plain(time)))) }
+        guard let time = rest.popFirst() else { throw TransferError(.timetableNoTime, shown(words)) }
+        guard let minute = minute(time) else { throw TransferError(.timetableTime, plain(time)) }
         let rates = try self.rates(rest, words)
         return days.map { Point(minute: $0.number * minutesOfDay + minute, rates: rates) }
     }
@@ -65,7 +63,7 @@ extension LimitTimetable {
         for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Day(rawValue: String($0)) }
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else {
-                throw TransferError(.timetable(.days(plain(text))))
+                throw TransferError(.timetableDays, plain(text))
             }
             let count = (last.number - first.number + 7) % 7
             for step in 0...count { found.insert(Day.allCases[(first.number + step) % 7]) }
@@ -87,17 +85,17 @@ extension LimitTimetable {
         if rest == ["off"] { return nil }
         var rates = Rates()
         if rest == ["unlimited"] { return rates }
-        guard !rest.isEmpty else { throw TransferError(.timetable(.noRate(shown(words)))) }
+        guard !rest.isEmpty else { throw TransferError(.timetableNoRate, shown(words)) }
         for word in rest {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw TransferError(.timetable(.rate(plain(word)))) }
+            guard parts.count == 2 else { throw TransferError(.timetableRate, plain(word)) }
             let rate = try TransferRate.parse(plain(parts[1]))
             switch parts[0] {
             case "down" where rates.download == nil: rates.download = rate
             case "up" where rates.upload == nil: rates.upload = rate
             case "down", "up":
-                throw TransferError(.timetable(.doubleRate(shown(words), direction: String(parts[0]))))
-            default: throw TransferError(.timetable(.direction(plain(word))))
+                throw TransferError(.timetableDoubleRate, shown(words), String(parts[0]))
+            default: throw TransferError(.timetableDirection, plain(word))
             }
         }
         return rates

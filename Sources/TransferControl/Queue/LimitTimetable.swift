@@ -39,15 +39,15 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
     ///   entries.
     public func validate() throws(TransferError) {
         guard entries.count <= Self.maximumEntries else {
-            throw TransferError(.timetable(.entries(count: entries.count, maximum: Self.maximumEntries)))
+            throw TransferError(.timetableEntries, entries.count, Self.maximumEntries)
         }
         for entry in entries {
-            guard !entry.days.isEmpty else { throw TransferError(.timetable(.noDays)) }
+            guard !entry.days.isEmpty else { throw TransferError(.timetableNoDays) }
             guard (0..<1440).contains(entry.from), (0...1440).contains(entry.to) else {
-                throw TransferError(.timetable(.hours))
+                throw TransferError(.timetableHours)
             }
             guard entry.download ?? 1 > 0, entry.upload ?? 1 > 0 else {
-                throw TransferError(.timetable(.zeroRate))
+                throw TransferError(.timetableZeroRate)
             }
         }
     }

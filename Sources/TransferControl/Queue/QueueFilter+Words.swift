@@ -24,14 +24,13 @@ extension QueueFilter.Term {
         }
         let name = text.prefix { $0.isASCII && $0.isLetter }
         guard let field = Field(rawValue: name.lowercased()) else {
-            throw TransferError(
-                .filter(word: word, .unknownField(known: Field.allCases.map(\.rawValue))))
+            throw TransferError(.filterUnknownField, word, Field.allCases.map(\.rawValue))
         }
         let sign = text.dropFirst(name.count).prefix { ":=<>!".contains($0) }
         let value = String(text.dropFirst(name.count + sign.count))
         if sign == "!=" { isNegated.toggle() }
         guard !value.isEmpty else {
-            throw TransferError(.filter(word: word, .noValue))
+            throw TransferError(.filterNoValue, word)
         }
         let test: Test
         switch (field.isOrdered, sign) {
@@ -41,9 +40,10 @@ extension QueueFilter.Term {
         case (true, "<"), (true, "<="), (true, ">"), (true, ">="):
             test = try Self.test(field, String(sign), value, word, now)
         case (true, _):
-            throw TransferError(.filter(word: word, .notComparison(field: field.rawValue)))
+            throw TransferError(
+                .filterNotComparison, word, field.rawValue, field == .size ? "'size>1G'" : "'\(field.rawValue)<2d'")
         default:
-            throw TransferError(.filter(word: word, .notList(field: field.rawValue)))
+            throw TransferError(.filterNotList, word, field.rawValue)
         }
         self.init(test, isNegated: isNegated)
     }
@@ -52,20 +52,20 @@ extension QueueFilter.Term {
         switch field {
         case .state:
             return .states(
-                try each(values, word) {
+                try each(values) {
                     TransferState(rawValue: $0.lowercased())
                 } problem: {
-                    .unknownState($0, known: TransferState.allCases.map(\.rawValue))
+                    TransferError(.filterUnknownState, word, $0, TransferState.allCases.map(\.rawValue))
                 })
         case .kind:
             return .kinds(
-                try each(values, word) {
+                try each(values) {
                     TransferKind(rawValue: $0.lowercased())
                 } problem: {
-                    .unknownKind($0)
+                    TransferError(.filterUnknownKind, word, $0)
                 })
         case .error:
-            return .errors(try each(values, word, errorCode) { .unknownError($0) })
+            return .errors(try each(values, errorCode) { TransferError(.filterUnknownError, word, $0) })
         case .name: return .names(try patterns(values, word))
         case .file: return .files(try patterns(values, word))
         case .url: return .urls(try patterns(values, word))
@@ -80,7 +80,7 @@ extension QueueFilter.Term {
     ) throws(TransferError) -> Test {
         if field == .size {
             guard let bytes = ByteCount.parse(value).map(Int64.init) else {
-                throw TransferError(.filter(word: word, .size))
+                throw TransferError(.filterSize, word)
             }
             return switch sign {
             case "<": .size(-1...max(-1, bytes - 1))
@@ -90,7 +90,7 @@ extension QueueFilter.Term {
             }
         }
         guard let age = age(value) else {
-            throw TransferError(.filter(word: word, .age))
+            throw TransferError(.filterAge, word)
         }
         let moment = now - age
         let range =
@@ -99,13 +99,13 @@ extension QueueFilter.Term {
     }
 
     private static func each<Value>(
-        _ words: [String], _ filter: String, _ read: (String) -> Value?,
-        problem: (String) -> InvalidValue.FilterProblem
+        _ words: [String], _ read: (String) -> Value?,
+        problem: (String) -> TransferError
     ) throws(TransferError) -> [Value] {
         var values: [Value] = []
         for word in words {
             guard let value = read(word) else {
-                throw TransferError(.filter(word: filter, problem(word)))
+                throw problem(word)
             }
             values.append(value)
         }
@@ -116,7 +116,7 @@ extension QueueFilter.Term {
         var patterns: [GlobPattern] = []
         for word in words {
             guard let pattern = try? GlobPattern(word) else {
-                throw TransferError(.filter(word: filter, .pattern(maximumBytes: GlobPattern.maximumLength)))
+                throw TransferError(.filterPattern, filter, GlobPattern.maximumLength)
             }
             patterns.append(pattern)
         }

@@ -51,7 +51,7 @@ final class ListeningSocket: Sendable {
         }
         guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1
         else {
-            throw TransferError(.usage, .unsuitableSocket)
+            throw TransferError(.usage, .serviceUnsuitableSocket)
         }
         DescriptorFlags.set(descriptor)
         self.descriptor = descriptor

@@ -23,7 +23,7 @@ public enum SocketActivation {
             return nil
         }
         guard count == 1 else {
-            throw TransferError(.usage, .handedSockets(count: Int(count)))
+            throw TransferError(.usage, .serviceHandedSockets, Int(count))
         }
         return firstDescriptor
     }

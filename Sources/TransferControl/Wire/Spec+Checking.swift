@@ -17,7 +17,7 @@ extension Spec {
             }
             try WireCheck.path(path, "file")
             if let method = options.method, !Upload.isPossible(with: method) {
-                throw TransferError(.spec(.uploadMethod))
+                throw TransferError(.specUploadMethod)
             }
             if case .s3(let form) = upload.form { try form.check() }
         }

@@ -1,57 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Why the system does not trust a server's certificate.
-///
-/// The stored and wire form is ``text``.
-public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
-    case selfSigned
+/// Why the system does not trust a server's certificate: the end of a sentence, in the words of OpenSSL where it has
+/// some. Others are those of the TLS library: one line, without control characters.
+public struct CertificateProblem: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ text: String) { rawValue = text }
+
+    public var text: String { rawValue }
+    public var description: String { rawValue }
+
+    public static let selfSigned = Self("self-signed certificate")
     /// An authority that signed itself, and that the system does not know.
-    case selfSignedAuthority
-    case unknownIssuer
+    public static let selfSignedAuthority = Self("self-signed certificate in certificate chain")
+    public static let unknownIssuer = Self("unable to get local issuer certificate")
     /// The server did not send the certificates between its own and the authority's.
-    case incompleteChain
-    case expired
-    case notYetValid
-    case revoked
+    public static let incompleteChain = Self("unable to verify the first certificate")
+    public static let expired = Self("certificate has expired")
+    public static let notYetValid = Self("certificate is not yet valid")
+    public static let revoked = Self("certificate revoked")
     /// The certificate is for other names.
-    case otherName
+    public static let otherName = Self("the certificate is for other names")
     /// The key is not the one that was accepted before.
-    case otherKey
-    /// In the TLS library's words: one line, without control characters.
-    case other(String)
-
-    private static let known: [(problem: CertificateProblem, text: String)] = [
-        (.selfSigned, "self-signed certificate"),
-        (.selfSignedAuthority, "self-signed certificate in certificate chain"),
-        (.unknownIssuer, "unable to get local issuer certificate"),
-        (.incompleteChain, "unable to verify the first certificate"),
-        (.expired, "certificate has expired"),
-        (.notYetValid, "certificate is not yet valid"),
-        (.revoked, "certificate revoked"),
-        (.otherName, "the certificate is for other names"),
-        (.otherKey, "the server's public key is not the pinned one"),
-    ]
-
-    /// - Parameter text: as ``text`` has it.
-    public init(_ text: String) {
-        self = Self.known.first { $0.text == text }?.problem ?? .other(text)
-    }
-
-    /// The end of a sentence, in the words of OpenSSL where it has some.
-    public var text: String {
-        if case .other(let text) = self { text } else { Self.known.first { $0.problem == self }?.text ?? "" }
-    }
-
-    public var description: String { text }
-}
-
-extension CertificateProblem: Codable {
-    public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(String.self))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+    public static let otherKey = Self("the server's public key is not the pinned one")
 }

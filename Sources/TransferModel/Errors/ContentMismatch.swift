@@ -51,28 +51,16 @@ public struct ContentMismatch: Sendable, Hashable, Codable {
     /// - Parameter subject: the file or server.
     /// - Returns: `nil` for a kind of a later version.
     public func message(of subject: String?) -> String? {
+        let text = Sentences.english.text(["mismatch.\(kind.rawValue)"]) { name in
+            switch name {
+            case "algorithm": algorithm ?? "checksum"
+            case "found": found ?? "unknown"
+            case "expected": expected ?? "unknown"
+            default: nil
+            }
+        }
         guard let text else { return nil }
         return subject.map { "\($0): \(text)" } ?? text
-    }
-
-    private var text: String? {
-        let (algorithm, expected) = (algorithm ?? "checksum", expected ?? "unknown")
-        let found = found ?? "unknown"
-        let digest = Checksum.Algorithm.name(of: algorithm)
-        return switch kind {
-        case .size: "the file has \(found) bytes there, expected \(expected)"
-        case .download: "\(digest) is \(found), expected \(expected); the file was not kept"
-        case .stream: "\(digest) is \(found), expected \(expected); its bytes have been written out"
-        case .part:
-            "a part of the file has another digest than expected, from each address; the file was not kept"
-        case .existing: "exists already, and its \(digest) is another"
-        case .source: "does not have the checksum \(algorithm):\(expected); nothing was sent"
-        case .sent:
-            "what was sent does not have the checksum \(algorithm):\(expected); the server has a file that you did "
-                + "not mean"
-        case .stored: "the server stored other bytes than were sent (\(digest) \(found) instead of \(expected))"
-        case .unknown: nil
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+
 /// What is wrong with a file, a folder or a socket, or which call on it failed: the value of
 /// ``TransferError/Fields/file``.
 ///
@@ -23,107 +25,51 @@ public struct FileProblem: Sendable, Hashable, Codable {
         self.holder = holder
     }
 
-    /// The raw value is that of the stored and wire forms.
+    /// Its meaning is its row in ``Sentences``. The raw value is that of the stored and wire forms.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         // A call failed.
-        case write
-        case read
-        /// The standard input, which has no path.
-        case readInput
-        /// A complete download, for its checksum.
-        case readAgain
-        /// A completed download whose name was lost.
-        case rename
-        case check
-        case open
-        case lock
-        case sync
-        /// The folder's entry of a file that was renamed.
-        case syncName
-        case makeFolder
-        case useFolder
-        case makeSocket
-        /// The socket of a dead service.
-        case removeSocket
-        /// To the permissions of this user alone.
-        case restrictSocket
-        case listen
-        /// Whether a service listens.
-        case probe
-        case connect
-        /// The program of the background service.
-        case start
-
-        // What it is, or who else uses it.
-        case notFolder
-        case notRegularFile
-        case notSocket
-        case otherUser
-        /// The socket of another user's service.
-        case otherUsersService
-        /// A folder in which other users can write.
-        case writableByOthers
-        case readOnly
-        case exists
-        /// ``holder`` is the process.
-        case inUse
-        /// ``holder`` is the transfer.
-        case nameInUse
-        case closed
-        case newerVersion
-        /// The file system has not replied to a call for some seconds.
-        case unresponsive
-        /// ``bytes`` is the limit.
-        case tooLarge
-        /// ``bytes`` is the limit.
-        case longSocketPath
-        case invalidSocketPath
-
-        // What happened to it meanwhile.
-        case deleted
-        /// It has ``bytes``, and ``position`` bytes were written.
-        case cutShort
-        /// It has ``bytes``, and ``position`` bytes were written.
-        case written
-        /// It does not have the ``bytes`` from ``position`` on.
-        case lacksBytes
-
+        case write, read, readInput, readAgain, rename, check, open, lock, sync, syncName, makeFolder, useFolder
+        case makeSocket, removeSocket, restrictSocket, listen, probe, connect, start
+        // What it is, or who else uses it. For the limits, ``bytes`` is the limit.
+        case notFolder, notRegularFile, notSocket, otherUser, otherUsersService, writableByOthers, readOnly, exists
+        case inUse, nameInUse, closed, newerVersion, unresponsive, tooLarge, longSocketPath, invalidSocketPath
+        // What happened to it meanwhile: ``bytes`` of ``position`` are there.
+        case deleted, cutShort, written, lacksBytes
         // Sources of uploads.
-        case readSource
-        /// It has bytes, and its size is 0, as those of /proc.
-        case noSize
-        /// While it was sent.
-        case changed
-        /// Between two requests of its upload; ``bytes`` are on the server, where known.
-        case changedBetween
-
+        case readSource, noSize, changed, changedBetween
         // Partial files, and files of sessions.
-        /// It has ``bytes``, and the download was to resume from ``position``.
-        case shorter
-        case symbolicLink
-        case hardLink
-        /// Another process has it open for writing.
-        case beingWritten
-        /// Another process has its lock, and does not end.
-        case beingChanged
-        case readableByOthers
-        case changeableByOthers
-        /// ``bytes`` is the limit for files of its kind.
-        case implausible
-        case readPartly
-        /// ``version`` is one that is not read.
-        case otherVersion
-        case notCredentials
-        /// For a background session.
-        case useInBackground
-        case readCookies
-        case writeCookies
-        case lockCookies
-        /// Too large for cookies.
-        case largeCookies
-
+        case shorter, symbolicLink, hardLink, beingWritten, beingChanged, readableByOthers, changeableByOthers
+        case implausible, readPartly, otherVersion, notCredentials, useInBackground, readCookies, writeCookies
+        case lockCookies, largeCookies
         /// A kind of a later version.
         case unknown
+    }
+}
+
+extension FileProblem {
+    /// One line, which begins with the path, and has no full stop.
+    /// - Parameters:
+    ///   - path: ``TransferError/Fields/path``.
+    ///   - errno: ``TransferError/systemErrno``.
+    /// - Returns: `nil` for a kind of a later version.
+    public func message(path: String?, errno: Int32?) -> String? {
+        var reason = errno.map { ": \(TransferError.phrase(errno: $0))" } ?? ""
+        if errno == EINVAL, kind == .write, let path, SafeFileName.hasWindowsReserved(path.afterLastSlash) {
+            reason += "; its file system may not take : ? * < > | \" or \\ in names"
+        }
+        let text = Sentences.english.text(["file.\(kind.rawValue)"]) { name in
+            switch name {
+            case "reason": reason
+            case "bytes": bytes.map { "\($0)" }
+            case "position": position.map { "\($0)" }
+            case "holder": holder.map { "\($0)" }
+            case "version": version.map { "\($0)" }
+            case "length": "\(path?.utf8.count ?? 0)"
+            default: nil
+            }
+        }
+        guard let text else { return nil }
+        return path.map { "\($0): \(text)" } ?? text
     }
 }
 
@@ -148,5 +94,23 @@ extension TransferError {
         variant: Variant? = nil
     ) {
         self.init(code, file: FileProblem(kind), path: path, systemErrno: systemErrno, variant: variant)
+    }
+}
+
+extension TransferError {
+    /// The C library's text for an errno, for the middle of a sentence: `no such file or directory`; a clearer one of
+    /// what the system lacks or limits.
+    package static func phrase(errno: Int32) -> String {
+        switch errno {
+        case EMFILE: return "this program has as many files open as it may"
+        case ENFILE: return "the system has as many files open as it may"
+        case ENOMEM: return "the system has no memory left"
+        case EFBIG: return "the file would be larger than its file system or a limit of this program allows"
+        default: break
+        }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

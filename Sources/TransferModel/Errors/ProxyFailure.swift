@@ -6,22 +6,10 @@
 public enum ProxyFailure: String, Sendable, Hashable, CaseIterable {
     /// This side had to look the server's name up, and found no address.
     case hostNotResolved
-    /// User or password were not accepted.
-    case loginRefused
     /// None of the ways of logging in that were offered is taken.
     case noAcceptableLogin
-    case notAllowed
-    case networkUnreachable
-    case hostUnreachable
-    case connectionRefused
-    case timeToLiveExpired
-    /// No further information from the proxy.
-    case generalFailure
-    /// It does not support the request.
-    case notSupported
-    /// It closed the connection, or stopped in the middle.
+    /// The proxy closed the connection, or stopped in the middle.
     case closed
-    /// Its reply is not SOCKS.
-    case notSOCKS
-    case other
+    case loginRefused, notAllowed, networkUnreachable, hostUnreachable, connectionRefused, timeToLiveExpired
+    case generalFailure, notSupported, notSOCKS, other
 }

@@ -41,10 +41,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
             underlying.text = newValue
             guard var known else { return }
             known.refusal = nil
-            known.invalid = nil
-            known.service = nil
             known.problem = nil
-            known.session = nil
+            known.local = nil
             known.file = nil
             known.mismatch = nil
             known.parameter = nil
@@ -132,14 +130,11 @@ extension TransferError {
         public var partialBytes: Int64?
         /// The response that is the failure; beside a ``problem`` only what was learned of it later.
         public var refusal: Refusal?
-        /// What is wrong with a value that a person wrote. Not encoded: values are read where they are written.
-        public var invalid: InvalidValue?
-        /// Why the background service cannot be reached. Not encoded: only its clients meet it.
-        public var service: ServiceProblem?
         /// What went wrong in a transfer.
         public var problem: TransferProblem?
-        /// What the program did wrong with a session. Not encoded: it stays in the program.
-        public var session: SessionProblem?
+        /// What is wrong with a value that a person wrote, with the use of a session, or with the background service.
+        /// Not encoded: it stays in the program that meets it.
+        public var local: TransferProblem?
         /// What is wrong with the file at ``path``.
         public var file: FileProblem?
         /// Which bytes are not those that were expected.

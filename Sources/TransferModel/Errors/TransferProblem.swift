@@ -1,57 +1,110 @@
 // SPDX-License-Identifier: MIT
 
-/// What went wrong in a transfer: the value of ``TransferError/Fields/problem``.
+/// What went wrong, as data: a name, and what belongs to it in the order of its row in ``Sentences``. It is the value
+/// of ``TransferError/Fields/problem`` and ``TransferError/Fields/local``, and its own stored and wire form.
 ///
-/// ``message(of:)`` is the sentence of the library; a program may make another one of the case and of the error's code
-/// and fields. No case holds a secret, and each text is one line.
-public enum TransferProblem: Sendable, Hashable {
-    case connection(ConnectionProblem)
-    case download(DownloadProblem)
-    case upload(UploadProblem)
-    /// Of another version of the library: the error's message is the sentence.
-    case unknown(name: String)
+/// It holds no secret, and each text is one line.
+public struct TransferProblem: Sendable, Hashable, Codable {
+    /// The raw value of a ``Kind`` or ``LocalKind``, or a name of another version.
+    public var name: String
+    public var numbers: [Int64]?
+    public var texts: [String]?
+    public var seconds: Double?
 
-    /// One line, in lower case and without full stop; `nil` for what is of another version.
-    public func message(of error: TransferError) -> String? {
-        guard let cause = cause(of: error) else { return nil }
-        // Where the network may not be used, the problem says so.
-        guard error.fields.networkUnavailableReason == nil, let obstacle = error.fields.networkObstacle else {
-            return cause
-        }
-        return "\(cause) (\(obstacle))"
+    public var kind: Kind? { Kind(rawValue: name) }
+    public var localKind: LocalKind? { LocalKind(rawValue: name) }
+
+    package init(_ kind: Kind, _ values: any ProblemValue...) { self.init(name: kind.rawValue, values) }
+    package init(_ kind: LocalKind, _ values: any ProblemValue...) { self.init(name: kind.rawValue, values) }
+
+    /// - Parameter values: `nil` at the end is left out.
+    package init(name: String, _ values: [any ProblemValue]) {
+        self.name = name
+        for value in values { value.add(to: &self) }
+        assert(Sentences.english.fits(self), "\(self) does not fit its row")
     }
 
-    private func cause(of error: TransferError) -> String? {
-        switch self {
-        // A wait that is not known here.
-        case .connection(.networkForbidden) where error.fields.wait?.message.isEmpty == true: nil
-        case .connection(let problem): problem.message(of: error)
-        case .download(let problem): problem.message(of: error)
-        case .upload(let problem): problem.message(of: error)
-        case .unknown: nil
+    init(name: String, numbers: [Int64], texts: [String]) {
+        self.name = name
+        (self.numbers, self.texts) = (numbers, texts)
+    }
+
+    /// A problem within another one: `url` and `noScheme` make ``LocalKind/urlNoScheme``.
+    package static func name(_ group: String, _ member: String) -> String {
+        group + member.prefix(1).uppercased() + member.dropFirst()
+    }
+
+    /// Its name in this group, such as `noScheme` in `url`; `nil` for those of others.
+    package func member(of group: String) -> String? {
+        guard name.hasPrefix(group), let first = name.dropFirst(group.count).first, first.isUppercase else {
+            return nil
         }
+        return first.lowercased() + name.dropFirst(group.count + 1)
+    }
+
+    /// Of its row: one of its own for the first text, or else one for all.
+    var keys: [String] { (texts?.first.map { ["\(name).\($0)"] } ?? []) + [name] }
+}
+
+/// What a ``TransferProblem`` can hold.
+package protocol ProblemValue {
+    func add(to problem: inout TransferProblem)
+}
+
+extension ProblemValue where Self: BinaryInteger {
+    package func add(to problem: inout TransferProblem) {
+        problem.numbers = (problem.numbers ?? []) + [Int64(clamping: self)]
     }
 }
 
-extension TransferError {
-    /// - Parameter host: that of ``Fields/host``, with which most sentences begin.
-    package init(
-        _ code: Code, _ problem: TransferProblem, host: String? = nil, curlCode: Int32? = nil,
-        systemErrno: Int32? = nil, fields: Fields = Fields()
-    ) {
-        var fields = fields
-        fields.host = host ?? fields.host
-        fields.problem = problem
-        self.init(code, "", curlCode: curlCode, systemErrno: systemErrno, fields: fields)
-        reword()
+extension ProblemValue where Self: RawRepresentable, RawValue == String {
+    package func add(to problem: inout TransferProblem) { rawValue.add(to: &problem) }
+}
+
+extension Int: ProblemValue {}
+extension Int32: ProblemValue {}
+extension Int64: ProblemValue {}
+
+extension Bool: ProblemValue {
+    package func add(to problem: inout TransferProblem) { (self ? 1 : 0).add(to: &problem) }
+}
+
+extension Double: ProblemValue {
+    package func add(to problem: inout TransferProblem) { problem.seconds = self }
+}
+
+extension String: ProblemValue {
+    package func add(to problem: inout TransferProblem) { problem.texts = (problem.texts ?? []) + [self] }
+}
+
+extension Array: ProblemValue where Element: ProblemValue {
+    package func add(to problem: inout TransferProblem) { forEach { $0.add(to: &problem) } }
+}
+
+extension Optional: ProblemValue where Wrapped: ProblemValue {
+    package func add(to problem: inout TransferProblem) { self?.add(to: &problem) }
+}
+
+extension CertificateProblem: ProblemValue {}
+extension Checksum.Algorithm: ProblemValue {}
+extension ProxyFailure: ProblemValue {}
+extension TransferProblem.Ability: ProblemValue {}
+extension TransferProblem.NoLoading: ProblemValue {}
+extension TransferProblem.Outcome: ProblemValue {}
+
+/// A problem within another one: the name of its member, and its values.
+package struct NestedProblem: ProblemValue {
+    let member: String
+    let problem: TransferProblem
+
+    package init?(_ problem: TransferProblem?, of group: String) {
+        guard let problem, let member = problem.member(of: group) else { return nil }
+        (self.member, self.problem) = (member, problem)
     }
 
-    /// Makes the sentence again after a change of the fields that it is made of.
-    package mutating func reword() {
-        guard let text = fields.problem?.message(of: self) else { return }
-        underlying.text = text
+    package func add(to outer: inout TransferProblem) {
+        member.add(to: &outer)
+        problem.texts.add(to: &outer)
+        problem.numbers.add(to: &outer)
     }
-
-    /// Begins with the host, if it is known.
-    func atHost(_ text: String) -> String { fields.host.map { "\($0): \(text)" } ?? text }
 }

@@ -9,7 +9,7 @@ public enum CookieHeader {
     public static func print(_ cookies: [Cookie]) throws(TransferError) -> String {
         let text = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         guard text.utf8.count <= maximumBytes else {
-            throw TransferError(.cookies(bytes: text.utf8.count, maximumBytes: maximumBytes))
+            throw TransferError(.cookies, text.utf8.count, maximumBytes)
         }
         return text
     }

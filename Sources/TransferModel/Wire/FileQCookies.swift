@@ -55,32 +55,32 @@ extension FileQCookies {
         if let modified { cookies.append(try Cookie(name: "fileq-mtime", value: String(modified))) }
         if let checksum {
             guard checksum.algorithm == .sha256 else {
-                throw TransferError(.fileQ(.checksum(checksum.algorithm)))
+                throw TransferError(.fileQChecksum, checksum.algorithm)
             }
             cookies.append(try Cookie(name: "fileq-sha256", value: checksum.hex))
         }
         for (index, entry) in metadata.enumerated() {
             guard !entry.name.isEmpty, !Self.holdsControl(entry.name) else {
-                throw TransferError(.fileQ(.metadataName))
+                throw TransferError(.fileQMetadataName)
             }
             guard !metadata[..<index].contains(where: { $0.name == entry.name }) else {
-                throw TransferError(.fileQ(.double(.metadata(name: entry.name))))
+                throw TransferError(.fileQDouble, ["metadata", entry.name])
             }
             let name = Self.metadataPrefix + PercentCoding.encode(entry.name)
-            cookies.append(try Self.cookie(name, text: entry.value, of: .metadata(name: entry.name)))
+            cookies.append(try Self.cookie(name, text: entry.value, of: ["metadata", entry.name]))
         }
         _ = try CookieHeader.print(cookies)
         return cookies
     }
 
     private static func cookie(
-        _ name: String, text: String, of item: InvalidValue.FileQProblem.Item? = nil
+        _ name: String, text: String, of item: [String]? = nil
     ) throws(TransferError) -> Cookie {
-        let item = item ?? .cookie(name: name)
-        guard !holdsControl(text) else { throw TransferError(.fileQ(.control(item))) }
+        let item = item ?? ["cookie", name]
+        guard !holdsControl(text) else { throw TransferError(.fileQControl, item) }
         let value = PercentCoding.encode(text)
         guard name.utf8.count + value.utf8.count + 1 <= Cookie.maximumBytes else {
-            throw TransferError(.fileQ(.encodedSize(item, maximumBytes: Cookie.maximumBytes)))
+            throw TransferError(.fileQEncodedSize, item, Cookie.maximumBytes)
         }
         return try Cookie(name: name, value: value)
     }
@@ -98,14 +98,13 @@ extension FileQCookies {
         var seen: Set<String> = []
         for (name, value) in CookieHeader.parse(field) where Self.isReserved(name) {
             guard seen.insert(name).inserted else {
-                throw TransferError(.fileQ(.double(.cookie(name: Self.shown(name)))))
+                throw TransferError(.fileQDouble, ["cookie", Self.shown(name)])
             }
             guard name.utf8.count + value.utf8.count + 1 <= Cookie.maximumBytes else {
-                throw TransferError(
-                    .fileQ(.size(.cookie(name: Self.shown(name)), maximumBytes: Cookie.maximumBytes)))
+                throw TransferError(.fileQSize, ["cookie", Self.shown(name)], Cookie.maximumBytes)
             }
             guard try take(name, value) else {
-                throw TransferError(.fileQ(.malformed(.cookie(name: Self.shown(name)))))
+                throw TransferError(.fileQMalformed, ["cookie", Self.shown(name)])
             }
         }
     }

@@ -15,16 +15,16 @@ package struct S3Location: Sendable, Hashable {
     package init(parsing text: String) throws(TransferError) {
         let rest = text.dropFirst(Self.prefix.count)
         guard let slash = rest.firstSlash else {
-            throw TransferError(.s3(.noObject(TextLine.first(of: text))))
+            throw TransferError(.s3NoObject, TextLine.first(of: text))
         }
         bucket = String(rest[..<slash])
         key = String(rest[rest.utf8.index(after: slash)...])
         guard Self.isBucket(bucket) else {
-            throw TransferError(.s3(.bucket(TextLine.first(of: bucket))))
+            throw TransferError(.s3Bucket, TextLine.first(of: bucket))
         }
         guard key.utf8.count <= 1024, !key.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
         else {
-            throw TransferError(.s3(.objectName))
+            throw TransferError(.s3ObjectName)
         }
     }
 
@@ -62,7 +62,7 @@ package struct S3Location: Sendable, Hashable {
             return try TransferURL("\(server)\(base)\(PercentCoding.encode(bucket))/\(path)")
         }
         guard (3...63).contains(bucket.utf8.count) else {
-            throw TransferError(.s3(.bucket(TextLine.first(of: bucket))))
+            throw TransferError(.s3Bucket, TextLine.first(of: bucket))
         }
         // China's regions have a domain of their own.
         let domain = "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")

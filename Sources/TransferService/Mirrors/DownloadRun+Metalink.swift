@@ -49,7 +49,7 @@ extension DownloadRun {
         let (bytes, url) = (answer, task.currentURL)
         (document, answer) = (.unknown, [])
         guard bytes.count <= Metalink.maximumBytes else {
-            return engine.failed(self, metalinkError(.metalinkSize(maximumBytes: Metalink.maximumBytes)))
+            return engine.failed(self, metalinkError(.metalinkSize, Metalink.maximumBytes))
         }
         let refusal = task.response.flatMap { HTTPStatusError.make($0, from: task.currentURL) }
         if let failure = error ?? refusal {
@@ -71,12 +71,12 @@ extension DownloadRun {
     /// - Parameter url: of the document.
     private func follow(_ found: Metalink, at url: TransferURL) throws(TransferError) {
         guard let file = found.files.first, found.files.count == 1 else {
-            throw metalinkError(.metalinkFiles(count: found.files.count))
+            throw metalinkError(.metalinkFiles, found.files.count)
         }
         let addresses = file.addresses(
             isSecure: url.isSecure, allowsDowngrade: description.options.allowsDowngrade == true)
         guard let first = addresses.first else {
-            throw TransferError(.insecureRedirect, .download(.metalinkInsecure), host: address.authority)
+            throw TransferError(.insecureRedirect, .metalinkInsecure, host: address.authority)
         }
         download.checksum = download.checksum ?? file.checksum
         (download.size, download.pieces) = (file.size ?? download.size, file.pieces ?? download.pieces)
@@ -87,14 +87,19 @@ extension DownloadRun {
         (announced, learnedFrom) = (nil, nil)
     }
 
-    private func metalinkError(_ problem: DownloadProblem) -> TransferError {
-        TransferError(.other, .download(problem), host: address.authority, fields: .init(variant: .metalink))
+    private func metalinkError(_ kind: TransferProblem.Kind, _ values: any ProblemValue...) -> TransferError {
+        TransferError(
+            .other, TransferProblem(name: kind.rawValue, values), host: address.authority,
+            fields: .init(variant: .metalink))
     }
 
     private func unreadable(_ error: TransferError) -> TransferError {
-        guard case .document(let problem) = error.fields.invalid else {
-            return metalinkError(.metalinkUnreadable(.notXML(error.message)))
+        guard let problem = error.fields.local, let part = NestedProblem(problem, of: "document") else {
+            return metalinkError(.metalinkUnreadable, 0, "notXML", error.message)
         }
-        return metalinkError(.metalinkUnreadable(problem))
+        // One in a line has its values.
+        return problem.localKind == .documentLine
+            ? metalinkError(.metalinkUnreadable, problem.numbers, problem.texts)
+            : metalinkError(.metalinkUnreadable, 0, part)
     }
 }

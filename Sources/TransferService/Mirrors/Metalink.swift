@@ -38,7 +38,7 @@ package struct Metalink: Equatable, Sendable {
     ///   `malformedURL` for an address of http or https that is none.
     package init(parsing bytes: [UInt8]) throws(TransferError) {
         guard bytes.count <= Self.maximumBytes else {
-            throw TransferError(.document(.size(maximumBytes: Self.maximumBytes)))
+            throw TransferError(.documentSize, Self.maximumBytes)
         }
         let builder = MetalinkBuilder()
         try XMLEvents(
@@ -47,7 +47,7 @@ package struct Metalink: Equatable, Sendable {
         ).parse(bytes)
         (files, notes) = (builder.files, builder.notes)
         guard !files.isEmpty else {
-            throw TransferError(.document(notes.first.map { DocumentProblem.noUsableFile($0) } ?? .noFile))
+            throw notes.first.map { TransferError(.documentNoUsableFile, $0) } ?? TransferError(.documentNoFile)
         }
     }
 
@@ -75,14 +75,14 @@ private final class MetalinkBuilder {
     func begin(_ element: XMLEvents.Element) throws(TransferError) {
         let name = element.name.hasPrefix(Self.namespace) ? String(element.name.dropFirst(Self.namespace.count)) : ""
         guard !path.isEmpty || name == "metalink" else {
-            throw TransferError(.document(.notMetalink))
+            throw TransferError(.documentNotMetalink)
         }
         path.append(name)
         attributes.append(element.attributes)
         switch path {
         case ["metalink", "file"]:
             guard files.count < Metalink.maximumFiles else {
-                throw TransferError(.document(.files(maximum: Metalink.maximumFiles)))
+                throw TransferError(.documentFiles, Metalink.maximumFiles)
             }
             file = Metalink.File(name: element.attributes["name"] ?? "")
             (otherDigests, digests) = ([], [:])
@@ -99,9 +99,9 @@ private final class MetalinkBuilder {
         case ["metalink", "file"]: endFile()
         case ["metalink", "file", "size"]:
             guard let size = Int64(text), size >= 0, text.utf8.first != UInt8(ascii: "+") else {
-                throw TransferError(.document(.fileSize))
+                throw TransferError(.documentFileSize)
             }
-            guard file?.size ?? size == size else { throw TransferError(.document(.contradiction("size"))) }
+            guard file?.size ?? size == size else { throw TransferError(.documentContradiction, path[2]) }
             file?.size = size
         case ["metalink", "file", "hash"]: try addHash(attributes["type"], text)
         case ["metalink", "file", "pieces", "hash"]: try addPiece(text)
@@ -128,10 +128,10 @@ private final class MetalinkBuilder {
             return
         }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.document(.digest(algorithm)))
+            throw TransferError(.documentDigest, algorithm)
         }
         guard digests.updateValue(bytes, forKey: algorithm) ?? bytes == bytes else {
-            throw TransferError(.document(.contradiction(algorithm.rawValue)))
+            throw TransferError(.documentContradiction, algorithm.rawValue)
         }
         let strength: [Checksum.Algorithm] = [.md5, .sha1, .sha256, .sha512]
         if let known = file?.checksum?.algorithm, let mine = strength.firstIndex(of: algorithm),
@@ -145,7 +145,7 @@ private final class MetalinkBuilder {
     private func beginPieces(_ attributes: [String: String]) throws(TransferError) {
         guard let algorithm = Self.algorithm(attributes["type"]), file?.pieces == nil else { return }
         guard let length = attributes["length"].flatMap({ Int64($0) }), length > 0 else {
-            throw TransferError(.document(.pieceLength))
+            throw TransferError(.documentPieceLength)
         }
         pieces = (algorithm, length, [])
     }
@@ -153,7 +153,7 @@ private final class MetalinkBuilder {
     private func addPiece(_ text: String) throws(TransferError) {
         guard let algorithm = pieces?.algorithm else { return }
         guard let bytes = Hex.decode(text), bytes.count == algorithm.byteCount else {
-            throw TransferError(.document(.digest(algorithm)))
+            throw TransferError(.documentDigest, algorithm)
         }
         pieces?.bytes += bytes
     }

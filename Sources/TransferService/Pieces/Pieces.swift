@@ -100,7 +100,7 @@ struct Pieces {
         case 200: return .unfit
         case 206:
             // Its head was refused: another version, not the requested range, no length. Or it brought more than that.
-            if error.fields.problem == .download(.rangeExceeded) { return .unfit }
+            if error.fields.problem?.kind == .rangeExceeded { return .unfit }
             return task.progress.received == 0 && error.code == .partialFile ? .unfit : .broken
         default: return .refused
         }

@@ -83,7 +83,7 @@ extension DownloadRun {
         }
     }
 
-    func isExcess(_ error: TransferError?) -> Bool { error?.fields.problem == .download(.rangeExceeded) }
+    func isExcess(_ error: TransferError?) -> Bool { error?.fields.problem?.kind == .rangeExceeded }
 
     /// The response was longer than its range: what is stored of it is missing again.
     private func takeBack(_ piece: Int, of task: DownloadTask) {
@@ -109,9 +109,7 @@ extension DownloadRun {
     }
 
     var restIsMissing: TransferError {
-        TransferError(
-            .partialFile, .download(.restMissing), host: description.url.authority,
-            fields: .init(variant: .restMissing))
+        TransferError(.partialFile, .restMissing, host: description.url.authority, fields: .init(variant: .restMissing))
     }
 
     /// No task has failed: another attempt requests the rest at once, or when the transfer is resumed.

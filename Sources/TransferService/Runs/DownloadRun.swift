@@ -296,8 +296,7 @@ final class DownloadRun: Run {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
-            throw TransferError(
-                .partialFile, .download(.outputBrokeOff(bytes: written)), host: description.url.authority)
+            throw TransferError(.partialFile, .outputBrokeOff, written, host: description.url.authority)
         }
         receive(.stream(descriptor: descriptor), resume)
     }

@@ -99,8 +99,7 @@ extension UploadRun {
         refusal.fields.host = refusal.fields.host ?? description.url.authority
         refusal.fields.variant = isNew ? .existsOnServer : .changedOnServer
         refusal.fields.refusal = nil
-        refusal.fields.problem =
-            .upload(isNew ? .existsOnServer(isLater: isLater) : .changedOnServer(isLater: isLater))
+        refusal.fields.problem = TransferProblem(isNew ? .existsOnServer : .changedOnServer, isLater)
         refusal.reword()
         return refusal
     }
@@ -127,7 +126,7 @@ enum UploadReceipt {
         let status = head.status.code
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
             return TransferError(
-                .sendFailed, .upload(.notStored), host: authority,
+                .sendFailed, .notStored, host: authority,
                 fields: .init(status: status, variant: .notFileQ))
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],

@@ -75,13 +75,13 @@ extension UploadRun {
         engine.failed(
             self,
             TransferError(
-                .sendFailed, .upload(.storedEmpty), host: description.url.authority,
+                .sendFailed, .storedEmpty, host: description.url.authority,
                 fields: .init(variant: .lengthRequired)))
     }
 
-    private func conflict(_ problem: UploadProblem, _ status: Int, at authority: String) -> TransferError {
+    private func conflict(_ problem: TransferProblem.Kind, _ status: Int, at authority: String) -> TransferError {
         TransferError(
-            .destinationExists, .upload(problem), host: authority,
+            .destinationExists, problem, host: authority,
             fields: .init(status: status, variant: problem == .foundOnServer ? .existsOnServer : nil))
     }
 }

@@ -77,7 +77,7 @@ final class UploadRun: Run {
 
     /// The head of the response says all: how the text behind it ends says nothing.
     private static func ofHead(_ error: TransferError?) -> TransferError? {
-        error?.fields.problem == .connection(.withoutCloseNotify) ? nil : error
+        error?.fields.problem?.kind == .withoutCloseNotify ? nil : error
     }
 
     override var connections: Int? {
@@ -302,7 +302,7 @@ final class UploadRun: Run {
             return engine.failed(
                 self,
                 TransferError(
-                    .other, .upload(.noSession), host: description.url.authority,
+                    .other, .noSession, host: description.url.authority,
                     fields: .init(variant: .sessionMissing)))
         }
         self.sid = sid

@@ -128,7 +128,7 @@ extension UploadRun {
 
     var streamIsGone: TransferError {
         TransferError(
-            .cannotReadSource, .upload(.streamPassed), host: description.url.authority,
+            .cannotReadSource, .streamPassed, host: description.url.authority,
             fields: .init(variant: .streamUsedUp))
     }
 

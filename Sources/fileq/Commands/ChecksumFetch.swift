@@ -48,7 +48,7 @@ enum ChecksumFetch {
                 throw TransferError(.usage, option: option, "'\(url)' is larger than \(limit >> 20) MiB")
             }
             guard let failure = received.failure else { return bytes }
-            guard case .download(.outputBrokeOff) = failure.fields.problem, attempts > 0 else {
+            guard failure.fields.problem?.kind == .outputBrokeOff, attempts > 0 else {
                 throw failure.concerning(option: option)
             }
         }

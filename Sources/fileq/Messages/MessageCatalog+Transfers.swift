@@ -117,8 +117,8 @@ extension MessageCatalog {
     static func interfaceText(_ error: TransferError) -> String {
         // The advice names the key.
         if isOfName(error) { return cause(of: error) }
-        guard let invalid = error.fields.invalid, case .filter(_, .noValue) = invalid else { return text(error) }
-        return "\(invalid.message); it follows, as in state:failed or size>1G"
+        guard error.fields.local?.localKind == .filterNoValue else { return text(error) }
+        return "\(error.message); it follows, as in state:failed or size>1G"
     }
 
     private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {

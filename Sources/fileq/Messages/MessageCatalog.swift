@@ -20,16 +20,23 @@ enum MessageCatalog {
 
     /// The cause alone: by the value in the error, or the sentence that came with it.
     static func cause(of error: TransferError) -> String {
-        if let invalid = error.fields.invalid { return text(invalid) }
-        if let problem = error.fields.problem {
+        // The sentence of the library, and what it cannot know of: the shell.
+        if error.fields.local?.localKind == .filterNoValue {
+            return "\(error.message); quote it, for '<' and '>' mean something to the shell"
+        }
+        let fields = error.fields
+        if let problem = fields.problem {
             // The sentence of another version has the amendments.
-            return text(problem, of: error).map { $0 + (error.fields.refusal?.amendments ?? "") } ?? error.message
+            return problem.message(of: error).map { $0 + (fields.refusal?.amendments ?? "") } ?? error.message
         }
-        if let text = error.fields.parameter?.message ?? cause(ofFileIn: error) { return text }
-        if let refusal = error.fields.refusal, let status = error.fields.status {
-            return text(refusal, host: error.fields.host, status: status)
+        let value =
+            fields.parameter?.message ?? fields.file?.message(path: fields.path, errno: error.systemErrno)
+            ?? fields.mismatch?.message(of: fields.path ?? fields.host)
+        if let value { return value }
+        if let refusal = fields.refusal, let status = fields.status {
+            return (fields.host.map { "\($0): " } ?? "") + "returned \(status)\(refusal.said)\(refusal.amendments)"
         }
-        return error.fields.variant.flatMap { cause($0, error.fields) } ?? error.message
+        return fields.variant.flatMap { cause($0, fields) } ?? error.message
     }
 
     /// For any error: errors of other libraries use their own text.
@@ -62,7 +69,7 @@ enum MessageCatalog {
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"
         default:
-            error.fields.service.flatMap(advice(about:))
+            error.fields.local.flatMap(advice(about:))
                 ?? error.fields.variant.flatMap { advice(for: $0, path: error.fields.path) }
                 ?? error.systemErrno.flatMap(advice(aboutLimit:))
         }

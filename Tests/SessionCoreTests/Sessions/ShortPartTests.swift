@@ -83,7 +83,7 @@ import TransferTesting
             return #expect(Bool(false), "must fail")
         }
         #expect(error.code == .partialFile)
-        #expect(error.fields.problem == .download(.shortBody(received: 49, announced: 50)))
+        #expect(error.fields.problem == TransferProblem(.shortBody, 49, 50))
     }
 
     /// Of several connections, each requests the rest of its own range.
@@ -117,7 +117,7 @@ import TransferTesting
         guard case .finish(let error?) = machine.exchangeEnded(nil, received: 1) else {
             return #expect(Bool(false), "must end")
         }
-        #expect(error.fields.problem == .download(.shortBody(received: 1, announced: 100)))
+        #expect(error.fields.problem == TransferProblem(.shortBody, 1, 100))
     }
 
     /// After its connection was given up.

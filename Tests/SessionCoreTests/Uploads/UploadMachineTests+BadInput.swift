@@ -123,7 +123,7 @@ extension UploadMachineTests {
         let url = try TransferURL("http://host.test/f")
         let reply = UploadReply(
             HTTPResponse(status: .temporaryRedirect), from: url,
-            error: TransferError(.tooManyRedirects, .connection(.tooManyRedirects(maximum: 20)), host: "host.test"),
+            error: TransferError(.tooManyRedirects, .tooManyRedirects, 20, host: "host.test"),
             refusal: TransferError(.httpStatus, "host.test: returned 307", fields: .init(status: 307)))
         for step in ["creation", "append", "query"] {
             var talk = Talk(.ietf, point: step == "query" ? 500 : nil)

@@ -186,7 +186,7 @@ import TransferTesting
             #expect(client.state.withLock { $0.calls.count } == 1)
             clock.advance(by: 1)
             let error = await #expect(throws: TransferError.self) { try await call.value }
-            #expect(error == TransferError(.timedOut, .noReply(method: "snapshot", seconds: 30)))
+            #expect(error == TransferError(.timedOut, .serviceNoReply, "snapshot", 30))
             // The connection stays; the late reply is ignored.
             stage.testQueue.release()
             #expect(try await client.limits() == QueueLimits())

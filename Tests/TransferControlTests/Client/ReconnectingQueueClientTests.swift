@@ -174,14 +174,14 @@ import TransferTesting
     /// The next step depends on what is known of the service.
     @Test func keepsWhatIsKnownOfTheService() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
-            let problem = ServiceProblem.endsAtOnce(log: "/l")
-            let client = try await client(first, Fortune([], failure: TransferError(.other, problem)))
+            let gone = TransferError(.other, .serviceGone, "endsAtOnce", "/l")
+            let client = try await client(first, Fortune([], failure: TransferError(.other, .serviceEndsAtOnce, "/l")))
             var updates = client.updates().makeAsyncIterator()
             #expect(await updates.next() != nil)
             await kill(first)
             #expect(await updates.next() == nil)
-            #expect(client.failure?.fields.service == .gone(problem))
-            #expect(client.failure?.message == ServiceProblem.gone(problem).message)
+            #expect(client.failure?.fields.local == gone.fields.local)
+            #expect(client.failure?.message == gone.message)
         }
     }
 

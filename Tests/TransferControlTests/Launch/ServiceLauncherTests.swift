@@ -127,7 +127,7 @@ import TransferTesting
             lock.announce(socket: stage.path)
             let error = await failure(launcher)
             #expect(error?.code == .timedOut)
-            #expect(error?.fields.service == .notEnding(process: getpid(), seconds: 0))
+            #expect(error?.fields.local == TransferProblem(.serviceNotEnding, getpid(), 0))
             #expect(stage.shutDowns.count == 1)
             withExtendedLifetime(lock) {}
         }

@@ -10,7 +10,7 @@ import TransferModel
     @Test(arguments: [
         ServiceReadiness.ready, .failed(TransferError(.cannotWrite, "/state: cannot write: read-only file system")),
         .failed(TransferError(.usage, "two words")),
-        .failed(TransferError(.other, .running(process: 7), variant: .serviceRunning)),
+        .failed(TransferError(.other, .serviceRunning, 7, variant: .serviceRunning)),
     ]) func parsesReplies(_ readiness: ServiceReadiness) {
         let text = readiness.text()
         #expect(text.hasSuffix("\n"))

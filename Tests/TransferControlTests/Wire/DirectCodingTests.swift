@@ -25,7 +25,7 @@ import TransferTesting
         (refusal.attempts, refusal.retryAfter) = (5, 86_400.5)
         error.fields.refusal = refusal
         error.fields.wait = .notAllowed(.expensive, interface: "wlan0")
-        error.fields.problem = .connection(.requestTimeout(seconds: 0.5, received: 1 << 40, sent: 2))
+        error.fields.problem = TransferProblem(.requestTimeout, 0.5, 1 << 40, 2)
         error.fields.file = FileProblem(.cutShort, bytes: 1, position: 2, holder: 3)
         error.fields.parameter = ParameterProblem("terms", .oneOf, minimum: 1, maximum: 2, choices: ["a", "\"b"])
         error.fields.mismatch = ContentMismatch(.stored, algorithm: "sha256", found: "00", expected: "01")

@@ -50,7 +50,7 @@ struct BackgroundProgress {
             if let file {
                 events.append(.finishedDownload(path: file))
             } else {
-                error = TransferError(.cannotReadSource, .background(.fileGone(path: last.file)))
+                error = TransferError(.cannotReadSource, .backgroundFileGone, last.file)
             }
         case .download: break
         }
@@ -82,7 +82,7 @@ struct BackgroundProgress {
         switch last.state {
         case .completed: nil
         case .cancelled: .cancelled
-        default: last.error ?? TransferError(.other, .background(.unexplained(url: last.url)))
+        default: last.error ?? TransferError(.other, .backgroundUnexplained, last.url)
         }
     }
 

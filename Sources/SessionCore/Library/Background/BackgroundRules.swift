@@ -16,20 +16,20 @@ enum BackgroundRules {
     /// - Throws: code `usage`, with the alternative.
     static func work(_ payload: TaskDriver.Payload, hasClosure: Bool) throws(TransferError) -> Work {
         guard !hasClosure else {
-            throw TransferError(.background(.closures))
+            throw TransferError(.backgroundClosures)
         }
         switch payload {
-        case .data: throw TransferError(.background(.dataTasks))
-        case .upload(_, digest: .some): throw TransferError(.background(.digests))
+        case .data: throw TransferError(.backgroundDataTasks)
+        case .upload(_, digest: .some): throw TransferError(.backgroundDigests)
         case .upload(.file(let path), digest: nil): return .upload(file: UploadSourceFile.absolute(path))
-        case .continued: throw TransferError(.background(.continuedUploads))
-        case .upload, .opened: throw TransferError(.background(.bytesAndStreams))
+        case .continued: throw TransferError(.backgroundContinuedUploads)
+        case .upload, .opened: throw TransferError(.backgroundBytesAndStreams)
         case .download(let target):
             guard case .temporary = target.place else {
-                throw TransferError(.background(.destinations))
+                throw TransferError(.backgroundDestinations)
             }
             guard target.resume == nil, target.copy == nil, target.digest == nil else {
-                throw TransferError(.background(.targets))
+                throw TransferError(.backgroundTargets)
             }
             return .download
         }

@@ -19,7 +19,7 @@ extension TransferSession {
         sessionDescription: String? = nil
     ) {
         // Tasks that were not added fail first.
-        let transport = FailingTransport(TransferError(.background(.connections)))
+        let transport = FailingTransport(TransferError(.backgroundConnections))
         self.init(
             configuration, transport, connector, Audience(delegate), delegateQueue, sessionDescription,
             SystemScheduler())
@@ -50,7 +50,7 @@ extension TransferSession {
             let obstacle =
                 configuration.identifier == nil
                 ? nil
-                : TransferError(.background(.noConnector))
+                : TransferError(.backgroundNoConnector)
             return (driver(), obstacle)
         }
         var hasClosure = false

@@ -78,7 +78,7 @@ public enum CacheDecision: Sendable, Equatable {
         return fields.isEmpty ? .load : .revalidate(fields)
     }
 
-    private static func fail(_ request: CacheRequest, _ reason: DownloadProblem.NoLoading) -> CacheDecision {
-        .fail(TransferError(.other, .download(.noStoredResponse(reason)), host: request.url.authority))
+    private static func fail(_ request: CacheRequest, _ reason: TransferProblem.NoLoading) -> CacheDecision {
+        .fail(TransferError(.other, .noStoredResponse, reason, host: request.url.authority))
     }
 }

@@ -39,7 +39,7 @@ final class BodyFlow: Sendable {
             give { $0.waiting += bytes }
             adjust()
         case .completed(let error):
-            head.put(.failure(error ?? TransferError(.notHTTP, .connection(.noResponse))))
+            head.put(.failure(error ?? TransferError(.notHTTP, .noResponse)))
             give { $0.ending = error.map { .failure($0) } ?? .success(nil) }
         default: break
         }
@@ -53,7 +53,7 @@ final class BodyFlow: Sendable {
                 defer { guarded.reader = continuation }
                 return (nil, guarded.reader)
             }
-            replaced?.resume(returning: .failure(TransferError(.secondReader)))
+            replaced?.resume(returning: .failure(TransferError(.sessionSecondReader)))
             if let piece { continuation.resume(returning: piece) }
         }
         queue.async { self.adjust() }

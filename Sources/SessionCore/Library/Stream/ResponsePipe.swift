@@ -110,7 +110,7 @@ final class ResponsePipe: StreamTransport {
 
     func writeStream(_ id: StreamID, _ bytes: [UInt8]) {
         let handler = guarded.withLock { $0.handler }
-        let failure = ExchangeFailure(.misconfigured(.usage), detail: SessionProblem.bodyIsReadOnly.message)
+        let failure = ExchangeFailure(.misconfigured(.usage), detail: TransferError(.sessionBodyIsReadOnly).message)
         queue.async { handler?.stream(id, didFail: failure) }
     }
 

@@ -99,7 +99,7 @@ struct StreamMachine: Sendable {
     }
 
     mutating func read(_ number: Int, minimum: Int, maximum: Int) -> [Action] {
-        if let refusal = refusal(isClosed: readClosing, .readingClosed(authority: authority)) {
+        if let refusal = refusal(isClosed: readClosing, .sessionReadingClosed) {
             return [.refuseRead(number, refusal)]
         }
         let minimum = max(1, minimum)
@@ -108,7 +108,7 @@ struct StreamMachine: Sendable {
     }
 
     mutating func write(_ number: Int, _ bytes: [UInt8]) -> [Action] {
-        if let refusal = refusal(isClosed: writeClosing, .writingClosed(authority: authority)) {
+        if let refusal = refusal(isClosed: writeClosing, .sessionWritingClosed) {
             return [.refuseWrite(number, refusal)]
         }
         writes.append(Write(number: number, bytes: bytes))
@@ -131,7 +131,7 @@ struct StreamMachine: Sendable {
     mutating func startSecureConnection() throws(TransferError) -> [Action] {
         if isSecure { return [] }
         guard state != .ended, !hasMoved else {
-            throw TransferError(.lateTLS(authority: authority, hasEnded: state == .ended))
+            throw TransferError(.sessionLateTLS, authority, state == .ended)
         }
         isSecure = true
         guard state != .idle else { return [] }
@@ -184,9 +184,9 @@ struct StreamMachine: Sendable {
 
     // MARK: Decisions
 
-    private func refusal(isClosed: Bool, _ problem: SessionProblem) -> TransferError? {
-        if state == .ended { return hasBeenCancelled ? .cancelled : TransferError(.streamEnded(authority: authority)) }
-        return isClosed ? TransferError(problem) : nil
+    private func refusal(isClosed: Bool, _ problem: TransferProblem.LocalKind) -> TransferError? {
+        if state == .ended { return hasBeenCancelled ? .cancelled : TransferError(.sessionStreamEnded, authority) }
+        return isClosed ? TransferError(problem, authority) : nil
     }
 
     /// Completes what can be completed and requests what is missing.
@@ -227,7 +227,7 @@ struct StreamMachine: Sendable {
     private mutating func end(_ error: TransferError?) -> [Action] {
         let wasIdle = state == .idle
         state = .ended
-        let cause = error ?? TransferError(.streamEnded(authority: authority))
+        let cause = error ?? TransferError(.sessionStreamEnded, authority)
         let refused = reads.map { Action.refuseRead($0.number, cause) } + writes.map { .refuseWrite($0.number, cause) }
         (reads, writes, buffer) = ([], [], [])
         return (wasIdle ? [] : [.close]) + refused + [.complete(error)]

@@ -127,7 +127,7 @@ public final class StreamTask: Sendable {
             guarded.writers[number] = completion
             return guarded.machine.write(number, bytes)
         }
-        arm(number, timeout, .notWritten(authority: Self.authority(of: route.url), seconds: timeout))
+        arm(number, timeout, .sessionNotWritten)
     }
 
     /// As the other. Cancelling the Swift task does not stop the write.
@@ -169,7 +169,7 @@ public final class StreamTask: Sendable {
             guarded.readers[number] = completion
             return guarded.machine.read(number, minimum: minimum, maximum: maximum)
         }
-        arm(number, timeout, .notRead(authority: Self.authority(of: route.url), seconds: timeout))
+        arm(number, timeout, .sessionNotRead)
     }
 
     private func takeNumber() -> Int {
@@ -179,11 +179,12 @@ public final class StreamTask: Sendable {
         }
     }
 
-    private func arm(_ number: Int, _ timeout: Double, _ problem: SessionProblem) {
+    private func arm(_ number: Int, _ timeout: Double, _ problem: TransferProblem.LocalKind) {
         guard timeout > 0, timeout.isFinite else { return }
         scheduler.schedule(at: scheduler.now + timeout) { [weak self] in
             guard let self else { return }
-            change { $0.machine.giveUp(number, TransferError(.timedOut, problem)) }
+            let error = TransferError(.timedOut, problem, Self.authority(of: route.url), timeout)
+            change { $0.machine.giveUp(number, error) }
         }
     }
 

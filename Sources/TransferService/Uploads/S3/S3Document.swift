@@ -46,7 +46,7 @@ struct S3Document {
         if path.isEmpty { root = name }
         path.append(name)
         if path.count == 2, name == "Part" { part = [:] }
-        guard parts.count <= Self.maximumParts else { throw TransferError(.document(.parts)) }
+        guard parts.count <= Self.maximumParts else { throw TransferError(.documentParts) }
     }
 
     private mutating func end(_ name: String, _ text: String) {

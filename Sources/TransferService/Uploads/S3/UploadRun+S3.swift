@@ -16,7 +16,7 @@ extension UploadRun {
         resumption.credential = nil
         withCredential(form) { [self] in
             guard !continues(), !beginsResumably([], .put) else { return }
-            throw TransferError(.usage, .upload(.streamDigest))
+            throw TransferError(.usage, .streamDigest)
         }
     }
 
@@ -59,7 +59,7 @@ extension UploadRun {
     private nonisolated static func missingCredential(_ form: S3Upload) -> TransferError {
         let profile = TextLine.first(of: form.profile ?? "default")
         return TransferError(
-            .secretMissing, .upload(.noAccessKey(profile: profile, file: form.credentialFile)),
+            .secretMissing, .noAccessKey, profile, form.credentialFile,
             fields: .init(variant: .s3KeysMissing))
     }
 
