@@ -33,7 +33,7 @@ import Testing
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
-            "ArgumentParser", "CConformances", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",
+            "ArgumentParser", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",
             "HTTPTypes", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
@@ -60,8 +60,8 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
         let swift = folders.filter {
             ![
-                "CConformances", "CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CSimulation",
-                "CStandardStreams", "CTerminal",
+                "CCurl", "CExpat", "CICUData", "CLinux", "CPublicSuffix", "CSimulation", "CStandardStreams",
+                "CTerminal",
             ].contains($0) && !$0.hasPrefix(".")
         }
         #expect(Set(swift) == Set(Self.table.keys))
@@ -93,6 +93,13 @@ import Testing
         let row = try #require(rows.first { $0.count == 6 && $0[1] == "`\(target)`" })
         let names = "\(row[3]),\(row[4])".split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(Set(names.filter { !$0.isEmpty }) == Self.table[target])
+    }
+
+    /// Another reader of the configuration's language replaces one file.
+    @Test func oneFileImportsTOMLKit() throws {
+        let files = try Self.swiftFiles(in: Self.root.appending(path: "Sources"))
+            .filter { Self.imports(try String(contentsOf: $0, encoding: .utf8)).contains("TOMLKit") }
+        #expect(files.map(\.lastPathComponent) == ["TOMLReader.swift"])
     }
 
     @Test func nothingImportsFoundationNetworking() throws {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TOMLKit
 import TransferModel
 
 extension ConfigurationFile {
@@ -15,7 +14,7 @@ extension ConfigurationFile {
     }
 
     private func check(
-        _ table: TOMLTable, name: String?, command: CommandInventory,
+        _ table: ConfigurationValue.Table, name: String?, command: CommandInventory,
         allowed: Set<String>
     ) throws(TransferError) {
         for key in table.keys.sorted() {

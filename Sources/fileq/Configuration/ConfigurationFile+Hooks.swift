@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TOMLKit
 import TransferModel
 import TransferService
 
@@ -34,14 +33,14 @@ extension ConfigurationFile {
         return hooks
     }
 
-    private func seconds(_ value: any TOMLValueConvertible) throws(TransferError) -> Double {
+    private func seconds(_ value: ConfigurationValue) throws(TransferError) -> Double {
         guard let seconds = value.int.map(Double.init) ?? value.double, seconds > 0, seconds <= 86_400 else {
             throw refusal("timeout", "'timeout' is a number of seconds, above 0 and at most 86400")
         }
         return seconds
     }
 
-    private func words(_ value: any TOMLValueConvertible, _ key: String) throws(TransferError) -> [String] {
+    private func words(_ value: ConfigurationValue, _ key: String) throws(TransferError) -> [String] {
         if let text = value.string {
             guard let words = Self.words(text) else {
                 throw refusal(key, "'\(key)' opens a quote and does not close it")

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Platform
-import TOMLKit
 import TerminalInterface
 import TransferModel
 
@@ -73,7 +72,7 @@ extension ConfigurationFile {
         KeyMistake(place: location(of: action, table: Self.keysTable), text: text)
     }
 
-    private static func texts(_ value: any TOMLValueConvertible) -> [String]? {
+    private static func texts(_ value: ConfigurationValue) -> [String]? {
         if let text = value.string { return [text] }
         guard let array = value.array else { return nil }
         let texts = array.compactMap(\.string)

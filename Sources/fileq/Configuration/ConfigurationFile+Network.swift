@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import SessionCore
-import TOMLKit
 import TransferModel
 
 extension ConfigurationFile {
@@ -45,7 +44,7 @@ extension ConfigurationFile {
     }
 
     /// Names are not known in advance: one that no interface has is passed over.
-    private func preferred(in network: TOMLTable) throws(TransferError) -> [String] {
+    private func preferred(in network: ConfigurationValue.Table) throws(TransferError) -> [String] {
         guard let value = network["prefer"] else { return [] }
         let words = value.array?.compactMap(\.string) ?? []
         guard let array = value.array, words.count == array.count,
@@ -59,7 +58,7 @@ extension ConfigurationFile {
         return words
     }
 
-    private func flag(_ key: String, in table: TOMLTable, name: String) throws(TransferError) -> Bool? {
+    private func flag(_ key: String, in table: ConfigurationValue.Table, name: String) throws(TransferError) -> Bool? {
         guard let value = table[key] else { return nil }
         guard let flag = value.bool else {
             throw TransferError(.usage, "\(location(of: key, table: name)): '\(key)' must be true or false")
@@ -67,7 +66,8 @@ extension ConfigurationFile {
         return flag
     }
 
-    private func refuse(all table: TOMLTable, but allowed: [String], name: String) throws(TransferError) {
+    private func refuse(all table: ConfigurationValue.Table, but allowed: [String], name: String) throws(TransferError)
+    {
         guard let key = table.keys.sorted().first(where: { !allowed.contains($0) }) else { return }
         let path = name == Self.networkTable ? name : "\(Self.networkTable).interface.\(name)"
         throw TransferError(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TOMLKit
 import TransferControl
 import TransferModel
 
@@ -37,13 +36,13 @@ extension ConfigurationFile {
     }
 
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
-        _ value: any TOMLValueConvertible, _ key: String
+        _ value: ConfigurationValue, _ key: String
     ) throws(TransferError) -> Value {
         if let choice = value.string.flatMap(Value.init(rawValue:)) { return choice }
         throw mistake(key, "'\(key)' is one of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
     }
 
-    private func size(_ value: any TOMLValueConvertible) throws(TransferError) -> Int64 {
+    private func size(_ value: ConfigurationValue) throws(TransferError) -> Int64 {
         if let bytes = value.int ?? value.string.flatMap(ByteCount.parse), bytes >= 0 { return Int64(bytes) }
         throw mistake("min-size", "'min-size' is a number of bytes, or such as \"10M\"")
     }

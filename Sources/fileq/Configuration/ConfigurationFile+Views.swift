@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TOMLKit
 import TerminalInterface
 import TransferModel
 

@@ -3,7 +3,6 @@
 import FoundationEssentials
 import Glibc
 import Platform
-import TOMLKit
 import TransferModel
 
 /// `config.toml`: keys are long option names; those at the top apply to every command, those in a table such as `[get]`
@@ -18,7 +17,7 @@ struct ConfigurationFile {
 
     let path: String
     private let text: String
-    let root: TOMLTable
+    let root: ConfigurationValue.Table
 
     /// `nil` if the file does not exist.
     /// - Throws: code `usage` with the line, if it cannot be read or is not TOML.
@@ -55,18 +54,12 @@ struct ConfigurationFile {
         }
     }
 
-    init(path: String, text: String) throws(TransferError) {
+    init(
+        path: String, text: String, reader: any ConfigurationReader.Type = TOMLReader.self
+    ) throws(TransferError) {
         self.path = path
         self.text = text
-        try TOMLGuard.check(text, path: path)
-        do {
-            root = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            let reason = error.description.split(whereSeparator: \.isNewline).joined(separator: " ")
-            throw TransferError(.usage, "\(path):\(error.source.begin.line): \(reason)")
-        } catch {
-            throw TransferError(.usage, "\(path): \(error)")
-        }
+        root = try reader.read(text, path: path)
     }
 
     /// The value of `option` for the command at `commandPath`, from the innermost table that has it.
@@ -75,8 +68,8 @@ struct ConfigurationFile {
     func value(
         of option: String, for commandPath: [String], includingTop: Bool = true
     ) throws(TransferError) -> Value? {
-        var table: TOMLTable? = root
-        var found: (any TOMLValueConvertible)? = includingTop ? scalar(option, in: root) : nil
+        var table: ConfigurationValue.Table? = root
+        var found: ConfigurationValue? = includingTop ? scalar(option, in: root) : nil
         var tableName: String?
         for name in commandPath {
             table = table?[name]?.table
@@ -96,13 +89,12 @@ struct ConfigurationFile {
     }
 
     /// A table is not a value, even if a command is named like an option.
-    private func scalar(_ key: String, in table: TOMLTable) -> (any TOMLValueConvertible)? {
-        guard let value = table[key], value.type != .table else { return nil }
+    private func scalar(_ key: String, in table: ConfigurationValue.Table) -> ConfigurationValue? {
+        guard let value = table[key], value.table == nil else { return nil }
         return value
     }
 
-    private func convert(_ value: any TOMLValueConvertible, key: String, table: String?) throws(TransferError) -> Value
-    {
+    private func convert(_ value: ConfigurationValue, key: String, table: String?) throws(TransferError) -> Value {
         if let bool = value.bool { return .bool(bool) }
         if let text = Self.text(of: value) { return .text(text) }
         if let array = value.array {
@@ -115,7 +107,7 @@ struct ConfigurationFile {
                 + "or a list of strings")
     }
 
-    private static func text(of value: any TOMLValueConvertible) -> String? {
+    private static func text(of value: ConfigurationValue) -> String? {
         if let text = value.string { return text }
         if let number = value.int { return String(number) }
         if let number = value.double { return String(number) }
