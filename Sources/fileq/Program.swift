@@ -38,6 +38,10 @@ enum Program {
             }
             prepareTransport(for: words)
             given = try Settings.merge(words)
+            if let run = UsualCommandLine.command(for: given.words) {
+                try await run()
+                return 0
+            }
             var command = try parse(given.words)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -60,7 +60,8 @@ import TransferModel
 
     /// Lists and documents that are addresses are downloaded by a command of its own, with every member set.
     @Test(arguments: [[], ["--json"], ["-o", "-"]]) func aCommandDownloadsADocument(more: [String]) throws {
-        let command = try GetCommand.parse(["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"] + more)
+        let words = ["--metalink", "http://h/x", "http://h/a", "--mirror", "http://k/a"]
+        let command = try GetCommand.parse(words + more).arguments
         let plan = try ChecksumFetch.request(TransferURL("http://h/x.meta4"), for: command)
             .plan(Listener().surroundings())
         #expect(plan.descriptions.map(\.url.string) == ["http://h/x.meta4"])
@@ -74,7 +75,7 @@ import TransferModel
         let folder = try Folder()
         let words = ["get", "-d", folder.path]
         #expect(try addPlan(words + ["http://h/a"]).descriptions[0].requireDownload().followsMetalink)
-        let command = try GetCommand.parse(["--no-metalink", "http://h/a.meta4", "http://h/b"])
+        let command = try GetCommand.parse(["--no-metalink", "http://h/a.meta4", "http://h/b"]).arguments
         #expect(command.documents.isEmpty)
         let plan = try addPlan(words + ["--no-metalink", "http://h/a.meta4", "http://h/b"])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/a.meta4", "http://h/b"])

@@ -45,7 +45,7 @@ import TransferModel
     func aDryRunFetchesNothing(words: [String]) async throws {
         func fetched(_ more: String...) async throws -> PlanInputs {
             try await PlanInputs.fetch(
-                for: try GetCommand.parse(words + more + ["http://h/a"]), purpose: .background,
+                for: try GetCommand.parse(words + more + ["http://h/a"]).arguments, purpose: .background,
                 Listener().surroundings())
         }
         await #expect(throws: TransferError.self, "the address is invalid") { try await fetched() }

@@ -96,7 +96,7 @@ func plan(
 ) throws -> TransferPlan {
     let rest = Array(words.dropFirst())
     switch words.first {
-    case "get": return try GetCommand.parse(rest).plan(surroundings, with: fetched)
+    case "get": return try GetCommand.parse(rest).arguments.plan(surroundings, with: fetched)
     case "put": return try PutCommand.parse(rest).plan(surroundings)
     default: throw TransferError(.usage, "\(words) makes no plan")
     }

@@ -106,12 +106,9 @@ struct AddGetCommand: QueueingCommand {
         }
     }
 
-    private var download: GetCommand {
-        var get = GetCommand()
-        (get.urls, get.destination, get.shared) = (urls, destination, shared.group)
-        (get.sync, get.noSync) = (sync, noSync)
-        get.files = files
-        return get
+    private var download: DownloadArguments {
+        DownloadArguments(
+            urls: urls, destination: destination, sync: sync, noSync: noSync, files: files, shared: shared.group)
     }
 }
 

@@ -54,12 +54,10 @@ struct CurlPlan {
         return put
     }
 
-    private func download(_ group: TransferOptionGroup) -> GetCommand {
-        var get = GetCommand()
-        get.destination = .of(output: nil, directory: line.outputFolder ?? directory)
-        (get.urls, get.shared) = ([], group)
-        (get.sync, get.noSync) = (sync.on, sync.off)
-        get.files = files
+    private func download(_ group: TransferOptionGroup) -> DownloadArguments {
+        var get = DownloadArguments(
+            destination: .of(output: nil, directory: line.outputFolder ?? directory), sync: sync.on, noSync: sync.off,
+            files: files, shared: group)
         if line.makesFolders { get.files.createDirs = true }
         // As curl does.
         get.files.noMetalink = true

@@ -14,7 +14,7 @@ enum ChecksumFetch {
     ///
     /// Headers, cookies and login of the command are sent only if the list has the origin of the first download.
     /// - Throws: the failure of the download, prefixed with the option's name.
-    static func list(for command: GetCommand, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
+    static func list(for command: DownloadArguments, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
         guard let place = command.files.checksumFile, isAddress(place) else { return nil }
         let url = try naming(option) { () throws(TransferError) in try TransferURL(place) }
         let bytes = try await bytes(
@@ -31,7 +31,8 @@ enum ChecksumFetch {
     /// - Throws: the failure of the download, prefixed with the option's name; code `usage` for more than `limit`
     ///   bytes, which must be whole MiB.
     static func bytes(
-        of url: TransferURL, for command: GetCommand, _ surroundings: CommandEnvironment, option: String, limit: Int
+        of url: TransferURL, for command: DownloadArguments, _ surroundings: CommandEnvironment, option: String,
+        limit: Int
     ) async throws -> [UInt8] {
         let plan = try request(url, for: command).plan(surroundings)
         // What was read cannot be taken back: where a server sends no ranges, a broken download begins again here.
@@ -54,12 +55,10 @@ enum ChecksumFetch {
         }
     }
 
-    /// The command that downloads a list for `command`. ``Received`` replaces its destination.
-    static func request(_ url: TransferURL, for command: GetCommand) -> GetCommand {
-        var get = GetCommand()
-        (get.urls, get.destination, get.shared) = ([url.string], .of(output: nil, directory: "/"), command.shared)
-        (get.sync, get.noSync) = (false, false)
-        get.files = .defaults
+    /// The arguments that download a list for `command`. ``Received`` replaces its destination.
+    static func request(_ url: TransferURL, for command: DownloadArguments) -> DownloadArguments {
+        var get = DownloadArguments(
+            urls: [url.string], destination: .of(output: nil, directory: "/"), shared: command.shared)
         (get.shared.files.input, get.shared.files.checksums, get.shared.files.overwrite) = ([], [], true)
         get.shared.request.method = nil
         let origin = command.urls.first.flatMap { try? TransferURL($0) }?.origin

@@ -60,8 +60,15 @@ struct GetCommand: TransferCommand {
     @OptionGroup(title: "Run") var inputs: FileOptions
     @OptionGroup(title: "Output") var report: OutputOptions
 
-    mutating func run() async throws {
-        let fetched = try await PlanInputs.fetch(for: self, purpose: .foreground, .process)
-        try await TransferRun.start(try plan(.process, with: fetched))
+    var arguments: DownloadArguments {
+        DownloadArguments(
+            urls: urls, destination: destination, sync: sync, noSync: noSync, files: files, shared: shared)
+    }
+
+    mutating func run() async throws { try await Self.run(arguments) }
+
+    static func run(_ arguments: DownloadArguments) async throws {
+        let fetched = try await PlanInputs.fetch(for: arguments, purpose: .foreground, .process)
+        try await TransferRun.start(try arguments.plan(.process, with: fetched))
     }
 }

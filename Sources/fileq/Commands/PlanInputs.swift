@@ -16,7 +16,7 @@ struct PlanInputs: Sendable, Equatable {
     /// - Parameter purpose: only a plan for the background service avoids the names of its queue.
     /// - Throws: the failure of a download, prefixed with the option or argument; why there is no service.
     static func fetch(
-        for command: GetCommand, purpose: PlanPurpose, _ surroundings: CommandEnvironment
+        for command: DownloadArguments, purpose: PlanPurpose, _ surroundings: CommandEnvironment
     ) async throws -> PlanInputs {
         var inputs = PlanInputs()
         guard !command.shared.isDry else { return inputs }

@@ -62,7 +62,7 @@ struct DownloadFileOptions: ParsableArguments {
             valueName: "n"))
     var split: Int?
 
-    /// For a command created by another one.
+    /// For arguments without a command line.
     static var defaults: DownloadFileOptions {
         var options = DownloadFileOptions()
         (options.skipExisting, options.ifNewer, options.keepBoth) = (false, false, false)

@@ -11,7 +11,7 @@ enum MetalinkRequests {
     /// - Returns: their bytes, by the argument.
     /// - Throws: the failure of the download, prefixed with the argument.
     static func fetch(
-        for command: GetCommand, _ surroundings: CommandEnvironment
+        for command: DownloadArguments, _ surroundings: CommandEnvironment
     ) async throws -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for argument in command.documents where ChecksumFetch.isAddress(argument) && found[argument] == nil {
@@ -62,7 +62,7 @@ enum MetalinkRequests {
     }
 }
 
-extension GetCommand {
+extension DownloadArguments {
     /// Arguments that are Metalink documents: those of `--metalink`, and what ends in `.meta4`, unless `--no-metalink`
     /// or `-o NAME.meta4` ask for the document itself.
     var documents: [String] {

@@ -15,6 +15,12 @@ struct TransferOptionGroup {
     var files: FileOptions
     var output: OutputOptions
 
+    static var defaults: TransferOptionGroup {
+        TransferOptionGroup(
+            request: .defaults, login: .defaults, connection: .defaults, network: .defaults, identity: .defaults,
+            trust: .defaults, run: .defaults, files: .defaults, output: .defaults)
+    }
+
     /// See ``TransferPlan/isDry``.
     var isDry: Bool { files.dryRun }
 }
@@ -117,6 +123,15 @@ struct RequestOptions: ParsableArguments {
         options.referer = referer.map { Secret($0) }
         options.userAgent = userAgent
     }
+
+    /// For arguments without a command line.
+    static var defaults: RequestOptions {
+        var options = RequestOptions()
+        (options.method, options.header, options.cookie, options.referer) = (nil, [], [], nil)
+        (options.userAgent, options.forAllHosts, options.cookieJar) = (nil, false, nil)
+        (options.sid, options.sidFile, options.meta) = (nil, nil, [])
+        return options
+    }
 }
 
 struct LoginOptions: ParsableArguments {
@@ -139,6 +154,13 @@ struct LoginOptions: ParsableArguments {
             "Send the token in the first line of this file, as 'Authorization: Bearer'.", valueName: "file"),
         completion: .file())
     var tokenFile: String?
+
+    /// For arguments without a command line.
+    static var defaults: LoginOptions {
+        var options = LoginOptions()
+        (options.user, options.passwordFile, options.tokenFile) = (nil, nil, nil)
+        return options
+    }
 }
 
 struct ConnectionOptions: ParsableArguments {
@@ -215,6 +237,16 @@ struct ConnectionOptions: ParsableArguments {
             "Trust the certificate authorities of this PEM file instead of the system's.",
             valueName: "file"), completion: .file())
     var cacert: String?
+
+    /// For arguments without a command line.
+    static var defaults: ConnectionOptions {
+        var options = ConnectionOptions()
+        (options.connectTimeout, options.requestTimeout, options.responseTimeout) = (nil, nil, nil)
+        (options.resourceTimeout, options.retry, options.retryMaxWait) = (nil, nil, nil)
+        (options.maxRedirs, options.limit, options.http, options.pin) = (nil, nil, nil, [])
+        (options.allowDowngrade, options.cacert) = (false, nil)
+        return options
+    }
 }
 
 /// Networks to use, and behaviour without one.
@@ -258,6 +290,14 @@ struct NetworkOptions: ParsableArguments {
     var restrictions: [(name: String, isOn: Bool)] {
         [("--no-expensive", noExpensive), ("--no-constrained", noConstrained), ("--no-cellular", noCellular)]
     }
+
+    /// For arguments without a command line.
+    static var defaults: NetworkOptions {
+        var options = NetworkOptions()
+        (options.noWait, options.noExpensive, options.noConstrained) = (false, false, false)
+        (options.noCellular, options.interface, options.multipath, options.now) = (false, nil, nil, false)
+        return options
+    }
 }
 
 /// Options of the run, not of a request.
@@ -266,6 +306,13 @@ struct RunOptions: ParsableArguments {
         name: [.customShort("j", allowingJoined: true), .long],
         help: ArgumentHelp("Run this many transfers concurrently.", valueName: "n"))
     var concurrent: Int = 4
+
+    /// For arguments without a command line.
+    static var defaults: RunOptions {
+        var options = RunOptions()
+        options.concurrent = 4
+        return options
+    }
 }
 
 /// Input files and existing files.
@@ -294,6 +341,14 @@ struct FileOptions: ParsableArguments {
 
     @Flag(help: "get: replace existing files. put: no effect, the server decides; see --no-overwrite.")
     var overwrite = false
+
+    /// For arguments without a command line.
+    static var defaults: FileOptions {
+        var options = FileOptions()
+        (options.input, options.checksums, options.dryRun) = ([], [], false)
+        (options.allowOutside, options.overwrite) = (false, false)
+        return options
+    }
 }
 
 struct OutputOptions: ParsableArguments {
@@ -310,4 +365,11 @@ struct OutputOptions: ParsableArguments {
         name: [.customShort("v"), .long],
         help: "Show the metrics of each transfer: protocol, address, exchanges, and a waterfall of their stages.")
     var verbose = false
+
+    /// For arguments without a command line.
+    static var defaults: OutputOptions {
+        var options = OutputOptions()
+        (options.json, options.plain, options.quiet, options.verbose) = (false, false, false, false)
+        return options
+    }
 }

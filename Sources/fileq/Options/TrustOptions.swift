@@ -22,6 +22,13 @@ struct TrustOptions: ParsableArguments {
         help: ArgumentHelp("The newest version of TLS to use: 1.2 or 1.3.", valueName: "version"),
         completion: .list(["1.2", "1.3"]))
     var tlsMax: String?
+
+    /// For arguments without a command line.
+    static var defaults: TrustOptions {
+        var options = TrustOptions()
+        (options.trust, options.tlsMin, options.tlsMax) = ([], nil, nil)
+        return options
+    }
 }
 
 /// Client certificates.
@@ -42,4 +49,11 @@ struct IdentityOptions: ParsableArguments {
         help: ArgumentHelp("Read the password of the private key from the first line of this file.", valueName: "file"),
         completion: .file())
     var keyPasswordFile: String?
+
+    /// For arguments without a command line.
+    static var defaults: IdentityOptions {
+        var options = IdentityOptions()
+        (options.cert, options.key, options.keyPasswordFile) = (nil, nil, nil)
+        return options
+    }
 }

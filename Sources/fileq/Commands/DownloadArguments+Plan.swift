@@ -5,7 +5,7 @@ import HTTPTypes
 import Platform
 import TransferModel
 
-extension GetCommand {
+extension DownloadArguments {
     /// Checks everything that needs no network.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
     func plan(
