@@ -60,9 +60,10 @@ extension ExchangeSetup {
         handle.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
 
-    /// Bits that only Windows' TLS uses, but that libcurl compares before it reuses a connection: exchanges that check
-    /// certificates thereby get connections of their own, whose chains are known, and those that ask for HTTP/2 none
-    /// that was made for HTTP/1.1.
+    /// Options that separate connections: libcurl reuses one only for exchanges with the same TLS options
+    /// (CVE-2022-27782, fixed in 7.83.1). Exchanges that check certificates get connections whose chains are known, and
+    /// those that ask for HTTP/2 none that was made for HTTP/1.1. Both options concern revocation in Schannel, and have
+    /// no effect on other TLS libraries.
     private func ownPool(_ exchange: Exchange) -> Int {
         let checks =
             switch exchange.trust {
