@@ -6,29 +6,20 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 # Release builds carry the Swift runtime: they start sooner, and run where no Swift is installed. Without a table of exported symbols, and
-# with packed relocations, the program is 8 MB smaller and starts sooner. A program with packed relocations needs glibc 2.36.
+# with packed relocations, the program is 8 MB smaller and starts sooner. A program with packed relocations needs glibc 2.36. Swift's runtime
+# finds metadata by the sections' names, not by references: nostart-stop-gc keeps those sections.
 PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1] > 2 || v[2] >= 36) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 # Where builds are stored; `make build SCRATCH=folder` leaves the others alone.
 SCRATCH ?= .build
 # The C++ library is linked in as well, by the only one that is found below STATIC: otherwise each start looks up 1,700 names of it.
 STATIC = $(SCRATCH)/static
-# The functions that typical runs call lie side by side, so that a run maps 8 MB less of the program; 'make order' writes the list.
-ORDERED = -Xlinker --symbol-ordering-file=assets/function-order.txt -Xlinker --no-warn-symbol-ordering
-# Type metadata by direct calls: finding it by mangled names costs a fifth of a start, for 0.3 MB.
-DIRECT = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-# Protocol conformances come from a table instead of a search: Sources/CConformances. Only for programs that hold all Swift code themselves.
-INDEXED = -Xlinker --wrap=swift_conformsToProtocol -Xlinker --wrap=swift_conformsToProtocolCommon -Xlinker --wrap=swift_conformsToProtocolWithExecutionContext
-# Linked by way of assets/link/trim.c, which leaves out unwind tables and public functions that nothing calls: 11 MB.
-LLD = $(or $(shell $(SWIFT) -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^"]*".*|\1/bin/ld.lld|p'),ld.lld)
-TRIM = $(abspath $(STATIC))/trim
-TRIMMED = -Xswiftc -Xclang-linker -Xswiftc --ld-path=$(TRIM)
 RELEASE = -c release --scratch-path $(SCRATCH) --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -z -Xlinker nostart-stop-gc \
-  -Xlinker --no-export-dynamic $(PACKED) $(ORDERED) $(DIRECT) $(TRIMMED) $(SWIFTFLAGS)
+  -Xlinker --no-export-dynamic $(PACKED) $(SWIFTFLAGS)
 BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate sanitize fuzz bench bench-check bench-outage order install assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
 
 all: build
 
@@ -42,16 +33,15 @@ present:
 test-dependencies:
 	@assets/install-dependencies test
 
-build: present $(TRIM)
-	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
-	$(SWIFT) build $(RELEASE) $(INDEXED) --product fileq
+build: present $(STATIC)/libstdc++.a
+	$(SWIFT) build $(RELEASE) --product fileq
 
-$(TRIM): assets/link/trim.c
+$(STATIC)/libstdc++.a:
 	@mkdir -p $(STATIC)
-	gcc -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -DLLD='"$(LLD)"' -o $@ $<
+	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@
 
 # The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
-lab: present $(TRIM)
+lab: present $(STATIC)/libstdc++.a
 	$(SWIFT) build $(RELEASE) --product fileq-lab
 
 demo: setup
@@ -136,11 +126,6 @@ bench: test-dependencies
 bench-check: test-dependencies
 	@$(MAKE) --no-print-directory build
 	Benchmarks/check $(BINARY) $(CHECK)
-
-# The list of functions that the linker places first, from runs under callgrind of a build without one.
-order: test-dependencies
-	@$(MAKE) --no-print-directory build ORDERED="-Xlinker -Map=$(SCRATCH)/fileq.map"
-	Benchmarks/order $(BINARY) $(SCRATCH)/fileq.map
 
 # As root: makes network namespaces.
 bench-outage: test-dependencies

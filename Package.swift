@@ -64,7 +64,6 @@ let package = Package(
         .target(name: "CCurl", dependencies: ["CLinux"], cSettings: cSettings),
         // Linked in: few runs read XML, and none has to look for a library at its start.
         .target(name: "CExpat", cSettings: cSettings, linkerSettings: [.linkedLibrary(":libexpat.a")]),
-        .target(name: "CConformances", cSettings: cSettings),
         .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", dependencies: ["CLinux"], cSettings: cSettings),
@@ -132,18 +131,11 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CConformances", "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath",
-                "Platform", "SessionCore", "TerminalInterface",
+                "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
+                "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
-            ],
-            // Types of command lines are instantiated directly: by their names, each would take a search through all
-            // conformances of the program at its start.
-            swiftSettings: houseSettings + [
-                .unsafeFlags(
-                    ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-                    .when(configuration: .release))
-            ]),
+            ], swiftSettings: houseSettings),
 
         .executableTarget(
             name: "FileQLab",

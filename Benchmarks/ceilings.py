@@ -3,7 +3,7 @@
 
 Instructions are counted by callgrind, which repeats within a few percent, also on a busy machine. With --ratio, CPU time too, as
 a ratio to that of curl in the same run: for a machine at rest, as CI's is then. A figure fails when it is more than a tenth above its ceiling; the
-size of the program, when it is more than a twentieth above, since 45 MB are the limit; those of large files, when they are twice as
+size of the program, when it is more than a twentieth above, since 58 MB are the limit; those of large files, when they are twice as
 high: how many reads and wake-ups a MiB takes is up to the kernel, and on a busy machine they nearly double. The least of three runs
 counts, of ratios as well: those of one program differ by a third.
 """
