@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 

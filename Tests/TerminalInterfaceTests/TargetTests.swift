@@ -47,7 +47,7 @@ struct TargetTests {
 
     /// Its row says that it asks, not that it is paused.
     @Test func whatAsksIsNotCountedAsPausedAlready() throws {
-        let asks = try #require(Samples.asking.transfers[ids(2)[0]])
+        let asks = try #require(Samples.asking.list.transfers[ids(2)[0]])
         #expect(asks.state == .paused && asks.question != nil)
         func notice(_ others: Transfer...) -> String? {
             var state = Samples.state([Samples.transfer(1, .running), asks] + others)
