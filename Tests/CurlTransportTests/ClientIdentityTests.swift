@@ -93,10 +93,8 @@ import TransferTesting
         var exchange = try server.exchange(trusting: own)
         let (absent, noKey) = (folder.file("absent.pem"), folder.file("no.key"))
         for (identity, problem) in [
-            (
-                ClientIdentity(certificate: absent),
-                TransferProblem(.clientCertificateUnreadable, absent, 2)
-            ), (ClientIdentity(certificate: client.path, key: noKey), .clientKeyUnreadable(path: noKey, errno: 2)),
+            (ClientIdentity(certificate: absent), TransferProblem(.clientCertificateUnreadable, absent, 2)),
+            (ClientIdentity(certificate: client.path, key: noKey), TransferProblem(.clientKeyUnreadable, noKey, 2)),
         ] {
             exchange.clientIdentity = identity
             let answer = await transport.run(exchange)

@@ -32,7 +32,7 @@ import TransferModel
         "error:0A00010B:SSL routines::wrong version number",
         "gnutls_handshake() failed: An unexpected TLS packet was received.",
     ]) func namesPlainPorts(_ detail: String) {
-        #expect(ExchangeFailure(CURLE_SSL_CONNECT_ERROR, text: detail).problem == .notTLS)
+        #expect(ExchangeFailure(CURLE_SSL_CONNECT_ERROR, text: detail).problem?.kind == .notTLS)
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ import TransferModel
     /// A response with such a field is HTTP.
     @Test func namesTheFieldOfAResponse() {
         let length = ExchangeFailure(CURLE_WEIRD_SERVER_REPLY, text: "Invalid Content-Length: value")
-        #expect(length.problem == .contentLength)
+        #expect(length.problem?.kind == .contentLength)
         for text in ["Header without colon", "Nul byte in header"] {
             let failure = ExchangeFailure(CURLE_WEIRD_SERVER_REPLY, text: text)
             #expect(failure.detail == "a field of the response is not valid: \(text)" && failure.problem == nil)

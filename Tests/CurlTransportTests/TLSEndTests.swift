@@ -32,7 +32,7 @@ import TransferTesting
         let server = try await EchoServer.start(.http)
         let cut = try await run("/raw", response, at: server)
         #expect(cut.curlCode == 18)
-        #expect(cut.failure?.problem == .withoutCloseNotify)
+        #expect(cut.failure?.problem?.kind == .withoutCloseNotify)
         #expect(cut.text == (response.hasSuffix("hello") ? "hello" : ""))
         let whole = try await run("/notify", response, at: server)
         #expect(whole.failure == nil)
@@ -58,7 +58,7 @@ import TransferTesting
             #expect(first.text == "hi")
             let second = try await run(path, "HTTP/1.1 200 OK\r\n\r\nhello", at: server)
             #expect(second.outcome.metrics.isReusedConnection)
-            #expect(second.failure?.problem == (path == "/raw" ? .withoutCloseNotify : nil))
+            #expect(second.failure?.problem?.kind == (path == "/raw" ? .withoutCloseNotify : nil))
         }
     }
 
@@ -73,7 +73,7 @@ import TransferTesting
             exchange.proxy = ProxyServer(scheme: .https, host: "127.0.0.1", port: server.port)
             let answer = await transport.run(exchange)
             #expect(answer.text == "hello")
-            #expect(answer.failure?.problem == (path == "/raw" ? .withoutCloseNotify : nil))
+            #expect(answer.failure?.problem?.kind == (path == "/raw" ? .withoutCloseNotify : nil))
         }
     }
 
@@ -97,7 +97,7 @@ import TransferTesting
         _ = try await run("/keep", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", at: server)
         let ended = await transport.run(exchange)
         #expect(ended.status == 200)
-        #expect(ended.failure?.problem == (path == "/raw" ? .withoutCloseNotify : nil))
+        #expect(ended.failure?.problem?.kind == (path == "/raw" ? .withoutCloseNotify : nil))
     }
 }
 

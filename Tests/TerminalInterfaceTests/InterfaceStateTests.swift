@@ -350,7 +350,7 @@ struct InterfaceStateKeyTests {
     @Test func aWatchingScreenChangesNothing() {
         var state = Samples.mixed
         state.setup.isReadOnly = true
-        for action in ActionTable.all where action.changesQueue {
+        for action in ActionTable.all where action.traits.contains(.changesQueue) {
             for key in action.keys {
                 #expect(state.keys(key).isEmpty)
                 #expect(state.notice?.text.contains("only watches") == true && state.mode.prompt == nil)

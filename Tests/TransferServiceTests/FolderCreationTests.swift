@@ -74,7 +74,7 @@ import TransferTesting
     /// Without a length, and over TLS without close_notify: what was created is not requested again.
     @Test(arguments: [false, true]) func theHeadOfAResponseIsEnough(_ isTus: Bool) async throws {
         var cut = ExchangeFailure(.transport(.partialFile))
-        cut.problem = .withoutCloseNotify
+        cut.problem = .init(.withoutCloseNotify)
         let failure = cut
         let transport = FakeTransport { exchange, number in
             var answer: FakeTransport.Answer =

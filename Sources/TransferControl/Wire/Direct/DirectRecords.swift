@@ -13,8 +13,8 @@ extension TransferEvent.Name: DirectlyCoded {}
 extension TransferError.Timer: DirectlyCoded {}
 extension TransferError.Variant: DirectlyCoded {}
 extension TransactionMetrics.FetchType: DirectlyCoded {}
+extension CertificateProblem: DirectlyCoded {}
 
-extension CertificateProblem: IndirectlyCoded {}
 extension PathWait: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
