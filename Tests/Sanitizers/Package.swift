@@ -45,7 +45,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ], swiftSettings: settings),
         .target(
-            name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes],
+            name: "TransferTesting",
+            dependencies: ["Platform", "SessionCore", "TransferControl", "TransferModel", httpTypes],
             swiftSettings: settings),
         .target(
             name: "TransferStore",

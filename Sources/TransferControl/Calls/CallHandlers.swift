@@ -33,8 +33,8 @@ package struct CallHandlers<Queue: Sendable>: Sendable {
     /// - Throws: code `usage` for a call that the queue does not have.
     package func call<Call: QueueCall>(_ call: Call, on queue: Queue) async throws -> Call.Reply {
         guard let handler = handlers[Call.method] as? Handler<Call> else {
-            throw Call.ability.map { TransferError(.usage, .serviceNeeded, $0) }
-                ?? TransferError(.usage, "this queue has no \(Call.method)")
+            if let ability = Call.ability { throw TransferError(.usage, .serviceNeeded, ability) }
+            throw ControlError(.methodNotFound, "this queue has no \(Call.method)")
         }
         return try await handler.body(queue, call)
     }

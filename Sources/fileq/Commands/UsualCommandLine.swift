@@ -2,9 +2,9 @@
 
 /// Command lines of `get`, `list` and `wait` with no other than the usual options.
 ///
-/// ArgumentParser finds options by reflection and by casts, and the first cast of each type searches all conformances of
-/// the program: with it, parsing takes longer than connecting. Its declarations remain the source of help and of errors:
-/// a line with any word that is not known here is theirs.
+/// ArgumentParser finds options by reflection and by casts, and the first cast of each type searches all conformances
+/// of the program: with it, parsing takes longer than connecting. Its declarations remain the source of help and of
+/// errors: a line with any word that is not known here is theirs.
 enum UsualCommandLine {
     /// Runs the command; `nil` if ArgumentParser must parse `words`.
     static func command(for words: [String]) -> (() async throws -> Void)? {
