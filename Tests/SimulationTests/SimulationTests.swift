@@ -14,15 +14,14 @@ import TransferTesting
         "uploadTrusted",
     ]
     private static let otherBugs = [
-        "answerToAnyQuestion", "bodyOfAnother", "bootForgotten", "checksumUnchecked", "clearDropped",
-        "contentRangeUnchecked", "declineDropped", "errorPageTrusted", "fenceForgotten", "fetchCutShort", "fetchRepeated", "fetchTrusted",
-        "fetchesForgotten", "fieldsOfAnother", "hourForgotten",
+        "answerToAnyQuestion", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
+        "declineDropped", "errorPageTrusted", "fenceForgotten", "hourForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
         "loginToMirror", "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "rateForgotten", "recordBeforeData", "renameBeforeSync", "requestCutShort",
         "secretInError", "secretToMirror",
-        "shortAppendTrusted", "silenceUnnoticed", "slotsIgnored", "undoDropped", "undoneTwice", "updateLost",
-        "validatorUnchecked", "withdrawalIgnored",
+        "shortAppendTrusted", "silenceUnnoticed", "undoDropped", "undoneTwice", "updateLost",
+        "validatorUnchecked",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
