@@ -19,7 +19,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate explore sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
 
 all: build
 
@@ -85,6 +85,11 @@ NARROWED = $(if $(ONLY),--only $(ONLY)) $(if $(TRANSFERS),--transfers $(TRANSFER
 simulate: present
 	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
 	Tests/simulate $(SIMULATOR) $(if $(SEED),$(SEED) --trace,$(SEEDS)) $(NARROWED)
+
+# Every state of a transfer's life: docs/dev/Life.md.
+explore: present
+	$(SWIFT) build -c release --scratch-path $(SCRATCH)/simulate --product TransferSimulator
+	$(SIMULATOR) explore
 
 # A day of virtual time in one process, with a million transfers; its memory may not grow.
 SOAK_TRANSFERS ?= 1000000

@@ -27,6 +27,7 @@ struct Options {
         usage: TransferSimulator [--seeds FIRST-LAST] [--once] [--counters] [--shorten]
                                  [--bug NAME] [--only FAULT,…] [--transfers N] [--trace] [--steps]
                TransferSimulator --soak TRANSFERS
+               \(Exploration.usage)
         faults: \(Fault.allCases.map(\.rawValue).joined(separator: " "))
         bugs: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " "))
         """

@@ -8,6 +8,13 @@ import Glibc
 @main enum Program {
     static func main() {
         becomeDeterministic()
+        if CommandLine.arguments.dropFirst().first == "explore" {
+            guard let code = Exploration.run(Array(CommandLine.arguments.dropFirst(2))) else {
+                print("usage: \(Exploration.usage)")
+                exit(2)
+            }
+            exit(code)
+        }
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
             print(Options.usage)
             exit(2)

@@ -109,6 +109,31 @@ import TransferTesting
         #expect(run.output.contains("150 transfers, "), "\(run.output)")
     }
 
+    // MARK: Lives: docs/dev/Life.md
+
+    /// All that a transfer, and two with one file, can do with a command, a fault and an end of the process.
+    @Test func exploresLives() async throws {
+        let run = try await self.run(Binary.simulator, ["explore", "quick"])
+        #expect(run.exit == 0, "\(run.output)")
+        #expect(run.output.split(separator: "\n").count { $0.hasSuffix("closed") } == 2, "\(run.output)")
+    }
+
+    @Test(arguments: ["commitRepliesEarly", "releaseForgotten", "suspendIgnored", "lockIgnored"])
+    func explorerFindsAMistakeOfAnExecutor(_ bug: String) async throws {
+        let run = try await self.run(Binary.simulator, ["explore", "bug", bug])
+        #expect(run.exit == 1)
+        #expect(run.output.contains("violates "), "\(run.output)")
+    }
+
+    @Test func theTableOfLivesIsThatOfTheMachine() async throws {
+        let run = try await self.run(Binary.simulator, ["explore", "table"])
+        let page = URL(filePath: script).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "docs/dev/Life.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let start = try #require(lines.firstIndex(of: "| event | from → to |"))
+        #expect(lines[(start + 2)...].map { $0 } == run.output.split(separator: "\n"))
+    }
+
     @Test(arguments: quickBugs) func findsAPlantedBug(_ bug: String) async throws {
         let run = try await simulate(1...50, ["--once", "--bug", bug])
         #expect(run.exit == 1, "\(run.output)")
