@@ -14,7 +14,7 @@ package final class FakeQueue: QueueClient, ControlHandler {
         package var history: [HistoryEntry] = []
         package var sessionEvents: [SessionEvent] = []
         /// Of whatever transfer is asked for.
-        package var attempts: [TransferAttempt] = []
+        package var attempts: [TransferAttempt]?
         package var ranges: TransferRanges?
         /// What relocating reports.
         package var dropped: [String] = []
