@@ -96,7 +96,6 @@ extension LifeWorld {
         var facts = life.facts.intersection([.syncs, .hasDigest, .isStream, .isAfter, .isBarred])
         if bytes != .none { facts.insert(.hasBytes) }
         if !kind.contains(.stock) { facts.insert(.isUnfit) }
-
         let wasCopied = if case .copying = life.phase { true } else { false }
         let hasFile = isAnnounced && syncs && makesFile && !isSpared
         let asks = stored.end == nil && stored.wish.isRun && stored.obstacle != .none

@@ -108,7 +108,7 @@ extension LifeWorld {
                 throw LifeViolation(invariant: "each operation has a serial of its own")
             }
             op = new
-            try begin(new)
+            try begin(new, before)
         case .suspend:
             if bug == .suspendIgnored { break }
             exchange =
@@ -136,7 +136,7 @@ extension LifeWorld {
         }
     }
 
-    private mutating func begin(_ new: Life.Op) throws(LifeViolation) {
+    private mutating func begin(_ new: Life.Op, _ before: Life) throws(LifeViolation) {
         if life.facts.contains(.isLost) {
             throw LifeViolation(invariant: "another process has it: \(new)")
         }
@@ -147,6 +147,8 @@ extension LifeWorld {
             guard isWished else { throw LifeViolation(invariant: "the wish is obeyed: \(new) begins") }
             if name != .none, makesFile { throw LifeViolation(invariant: "what has its name is not fetched again") }
             if new == .stock { stock = .waiting } else { exchange = .running }
+        case .secure where life.facts.contains(.hasDigest) && before.op != .digest && !before.isSecuring:
+            throw LifeViolation(invariant: "what has a digest is compared first")
         case .secure where bytes != .whole && bytes != .synced:
             throw LifeViolation(invariant: "what is secured is whole")
         case .name:
@@ -205,6 +207,7 @@ extension LifeWorld {
 
 extension Life {
     var isAtRest: Bool { op == nil }
+    fileprivate var isSecuring: Bool { phase == .securing || phase == .naming }
 }
 
 extension Life.Event {
