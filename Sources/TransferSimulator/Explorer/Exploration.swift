@@ -127,7 +127,7 @@ enum Exploration {
             found[event.name, default: [:]][old.life.phaseName, default: []].insert(new.life.phaseName)
         }
 
-        /// Events that lead to the same phases share a line, phases from which one leads to the same share a part of it.
+        /// Events that lead to the same phases share a line, and phases from which one leads to the same a part of it.
         var lines: [String] {
             let texts = found.mapValues { phases in
                 let parts = Dictionary(grouping: phases.filter { [$0.key] != $0.value.sorted() }) {
