@@ -36,9 +36,11 @@ test-dependencies:
 build: present $(STATIC)/libstdc++.a
 	$(SWIFT) build $(RELEASE) --product fileq
 
-$(STATIC)/libstdc++.a:
+# Each time: an update of g++ moves the archive.
+$(STATIC)/libstdc++.a: FORCE
 	@mkdir -p $(STATIC)
 	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $@
+FORCE:
 
 # The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
 lab: present $(STATIC)/libstdc++.a

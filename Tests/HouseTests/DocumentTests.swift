@@ -45,6 +45,19 @@ import Testing
         for name in names where name != "Map.md" { #expect(linked.contains(name), "\(name)") }
     }
 
+    /// Names as in `Task/TaskMachine.swift`, and `+Start.swift` after the name of the type.
+    @Test func namedSourcesExist() throws {
+        let files = try ["Sources", "Tests"].flatMap {
+            try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: $0))
+        }.map(\.path)
+        for page in try Self.pages() where page.path.contains("/dev/") {
+            for name in try Self.text(page).matches(of: /`([\w+.\/-]+\.swift)`/).map({ String($0.1) }) {
+                let end = name.hasPrefix("+") ? name : "/" + name
+                #expect(files.contains { $0.hasSuffix(end) }, "\(page.lastPathComponent): \(name)")
+            }
+        }
+    }
+
     @Test func readsLinksAndHeadings() {
         #expect(Self.links("[a](b.md#c) `[x](y)` ![p](q.svg) [w](https://example.org)") == ["b.md#c", "q.svg"])
         #expect(Self.anchors("# The `a`-b, C\n## Two  \nno # three") == ["the-a-b-c", "two"])
