@@ -68,6 +68,10 @@ import TransferModel
         let proxy = try Self.decoded(
             Data(#"{"code":7,"message":"p: is asleep","problem":{"name":"proxyFailed","texts":["sleep"]}}"#.utf8))
         #expect(proxy.fields.problem?.message(of: proxy) == nil && proxy.message == "p: is asleep")
+        // The sentence of a problem within the problem is missing.
+        let nested = try Self.decoded(
+            Data(#"{"code":3,"message":"h:1: x","problem":{"name":"redirectToInvalidURL","texts":["luck"]}}"#.utf8))
+        #expect(nested.fields.problem?.message(of: nested) == nil && nested.message == "h:1: x")
         let wait = try Self.decoded(
             Data(
                 #"{"code":7,"message":"h:1: x","wait":{"code":"orbit"},"problem":{"name":"networkForbidden"}}"#.utf8))

@@ -13,19 +13,23 @@
 /// - `@` at the beginning is the server, if it is known.
 package struct Sentences: Sendable {
     private struct Row: Sendable {
-        let names: [Substring]
+        /// `key names`
+        let head: Substring
         let sentence: Substring
+        var names: [Substring] { Array(head.split(separator: " ").dropFirst()) }
     }
 
     private let rows: [Substring: Row]
 
     package init(_ tables: String...) {
         rows = tables.reduce(into: [:]) { rows, table in
-            for line in table.split(separator: "\n") {
-                guard let mark = line.firstRange(of: " = ") else { continue }
-                let names = line[..<mark.lowerBound].split(separator: " ")
-                assert(rows[names[0]] == nil, "\(names[0]) has two rows")
-                rows[names[0]] = Row(names: Array(names.dropFirst()), sentence: line[mark.upperBound...])
+            // By bytes: the first failure of a process waits for this.
+            for line in table.utf8.split(separator: UInt8(ascii: "\n")) {
+                guard let mark = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let head = Substring(line[..<mark].dropLast())
+                let key = Substring(head.utf8.prefix { $0 != UInt8(ascii: " ") })
+                assert(rows[key] == nil, "\(key) has two rows")
+                rows[key] = Row(head: head, sentence: Substring(line[mark...].dropFirst(2)))
             }
         }
     }
@@ -33,9 +37,10 @@ package struct Sentences: Sendable {
     package var keys: Set<String> { Set(rows.keys.map(String.init)) }
 
     /// - Parameters:
-    ///   - keys: the first one that has a row counts; `nil` if none has.
+    ///   - keys: the first one that has a row counts.
     ///   - place: stands for `@`.
     ///   - value: of a name that is none of the row's.
+    /// - Returns: `nil` if no key has a row, or a problem within the problem has none.
     package func text(
         _ keys: [String], _ problem: TransferProblem? = nil, place: String = "", value: @escaping (Substring) -> String?
     ) -> String? {
@@ -44,8 +49,8 @@ package struct Sentences: Sendable {
         let scope = Scope(row.names, problem, value: { value($0) ?? rows[$0].map { String($0.sentence) } }) {
             text($0.keys, $0, value: value)
         }
-        let sentence = scope.filled(row.sentence.dropFirst(isPlaced ? 1 : 0))
-        return isPlaced ? scope.filled(place[...]) + sentence : sentence
+        guard let sentence = scope.filled(row.sentence.dropFirst(isPlaced ? 1 : 0)) else { return nil }
+        return isPlaced ? (scope.filled(place[...]) ?? "") + sentence : sentence
     }
 
     /// Whether a problem has the values that its row names.
@@ -67,7 +72,7 @@ package struct Sentences: Sendable {
 private struct Scope {
     private var values: [Substring: String] = [:]
     private var numbers: Set<Substring> = ["status", "bytes", "position", "version", "minimum", "maximum"]
-    /// What the row does not name.
+    /// Values that the row does not name.
     private var rest: (texts: [String], numbers: [Int64])
     private let outer: (Substring) -> String?
     private let inner: (TransferProblem) -> String?
@@ -92,8 +97,11 @@ private struct Scope {
         rest = (Array(texts), Array(integers))
     }
 
-    /// What is absent is 0 or empty.
-    func filled(_ text: Substring) -> String { fill(text) { numbers.contains($0) ? "0" : "" } ?? "" }
+    /// An absent value is 0 or empty.
+    /// - Returns: `nil` without the sentence of a problem within this one, such as one of a later version.
+    func filled(_ text: Substring) -> String? {
+        fill(text) { $0.first == ">" ? nil : numbers.contains($0) ? "0" : "" }
+    }
 
     /// - Returns: `nil` if a value and what stands for it is absent.
     private func fill(_ text: Substring, absent: (Substring) -> String?) -> String? {
