@@ -13,8 +13,8 @@ extension ControlClient {
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
     ///   then none was added. If the reply is missing, it is unknown whether they were: the error has the variant
     ///   `additionUnknown`.
-    func add(_ descriptions: [Spec], _ terms: TransferTerms) async throws -> AddParams.Reply {
-        var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
+    func addInParts(_ list: AddParams) async throws -> AddParams.Reply {
+        var parts = Parts(list: makeNumber(), descriptions: list.transfers, terms: list.terms)
         let first = try nextPart(&parts)
         guard !parts.isEmpty else { return try await complete(first) }
         do {

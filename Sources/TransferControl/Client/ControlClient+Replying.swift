@@ -27,7 +27,8 @@ extension ControlClient {
 
     /// A message arrived.
     func messageReceived() {
+        guard let changed = options.replyingChanged else { return }
         let now = options.clock.now()
-        if state.withLock({ $0.answers.messageReceived(at: now) }) { options.replyingChanged?(true) }
+        if state.withLock({ $0.answers.messageReceived(at: now) }) { changed(true) }
     }
 }
