@@ -16,12 +16,11 @@ extension InterfaceState {
     }
 
     mutating func openAdd(_ pasted: String = "") -> [Effect] {
-        let form = AddForm(addresses: pasted, folder: setup.saveFolder)
-        mode = .add(form)
-        return pasted.isEmpty ? [] : [.lookAhead(form.request, form.serial)]
+        mode = .add(AddForm(addresses: pasted, folder: setup.saveFolder))
+        return pasted.isEmpty ? [] : mode.lookAhead
     }
 
-    /// What a request would add.
+    /// Receives the preview of a request to add.
     mutating func receive(_ outlook: AddOutlook, serial: Int) -> [Effect] {
         let outlook = list.compared(outlook)
         guard let request = mode.addForm?.outlookArrived(outlook, serial) else { return [] }

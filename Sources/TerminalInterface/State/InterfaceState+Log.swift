@@ -43,8 +43,8 @@ extension InterfaceState {
 
     /// Requests that the last updates or keys have made necessary.
     mutating func dueEffects() -> [Effect] {
-        let index = list.selectedIndex
         if list.countAges(from: now) {
+            let index = list.selectedIndex
             list.showListing(setup)
             refilter(near: index)
         }

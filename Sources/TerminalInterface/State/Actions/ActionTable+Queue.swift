@@ -43,15 +43,13 @@ extension ActionTable {
             change: { $0.ask(.limitAll, text: RateText.editable($0.limits)) }),
     ]
 
-    private static let ofOrder: Action.Traits = [.changesQueue, .needsList, .isInRowMenu]
-
     /// Only the order of the queue can be changed by hand.
     private static func move(
         _ name: Action.Name, _ keys: [Key], _ place: QueueMove, _ word: String, _ help: String, hint: Int?
     ) -> Action {
         Action(
-            name, keys, word, help, hint: hint, ofOrder,
-            // What has ended can be moved, but starts no earlier for that.
+            name, keys, word, help, hint: hint, .ofTransfer,
+            // Moving a finished transfer is possible, but starts nothing earlier.
             isOfUse: { $0.hasTarget(in: { !$0.isEnded }) },
             when: { state in
                 state.list.listOrder == nil && state.list.view != .history && !state.isCovered
@@ -75,7 +73,7 @@ extension ActionTable {
         _ name: Action.Name, _ keys: [Key], isUp: Bool, _ word: String, _ help: String
     ) -> Action {
         Action(
-            name, keys, word, help, ofOrder,
+            name, keys, word, help, .ofTransfer,
             when: { state in
                 guard state.list.view != .history, !state.isCovered, state.hasTarget(in: { !$0.isEnded }) else {
                     return false
@@ -104,7 +102,7 @@ extension ActionTable {
         let stopped = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         if state.limits.isHeld == true {
             state.setNotice("Queue released. \(state.undoes)", isHeld: false)
-            // Those that a full disk has paused are no part of the hold.
+            // A full disk, not the hold, has paused these.
             let others = stopped.filter { $0.pausedBy == nil }.map(\.id)
             return [.hold(false)] + (others.isEmpty ? [] : [.perform(.resume, others)])
         }

@@ -46,7 +46,7 @@ extension AddForm {
                 isUpload: form.active == .files, at: form.form.field.text, over: .add(form), on: &screen)
         case .changed:
             form.changed()
-            return [.lookAhead(form.request, form.serial)]
+            return Mode.add(form).lookAhead
         case .submit:
             guard case .add(let request) = form.submitted() else { return [] }
             return [.add(request)]

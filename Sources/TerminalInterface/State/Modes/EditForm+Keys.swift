@@ -38,7 +38,7 @@ extension EditForm {
         case .pick: return Picker.open(isUpload: false, at: form.form.field.text, over: .edit(form), on: &screen)
         case .changed:
             form.changed()
-            effects = [.lookAheadOfEdit(form.request, form.serial)]
+            effects = Mode.edit(form).lookAhead
         case .submit:
             guard var request = form.submitted() else { break }
             guard !request.isEmpty else {
@@ -53,7 +53,7 @@ extension EditForm {
         return effects
     }
 
-    /// As it is drawn.
+    /// The dialog to draw.
     func dialog(on screen: InterfaceState) -> FormDialog {
         dialog(ids.compactMap(screen.list.transfer), retry: screen.setup.keyMap.label(.retry))
     }
