@@ -305,12 +305,13 @@ struct RunOptions: ParsableArguments {
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
         help: ArgumentHelp("Run this many transfers concurrently.", valueName: "n"))
-    var concurrent: Int = 4
+    var concurrent: Int = Self.usual
+    private static let usual = 4
 
     /// For arguments without a command line.
     static var defaults: RunOptions {
         var options = RunOptions()
-        options.concurrent = 4
+        options.concurrent = usual
         return options
     }
 }
