@@ -34,7 +34,7 @@ public protocol QueueCall: Codable, Hashable, Sendable {
     /// Whether the call has params. If not, none are written, and those of a client are ignored.
     static var hasParams: Bool { get }
 
-    /// What a queue lacks that does not have this call; `nil`: every queue has it.
+    /// The ability that this call needs; `nil`: every queue has it.
     static var ability: TransferProblem.Ability? { get }
 
     /// Whether the call may take minutes; the client then waits that long.

@@ -44,7 +44,7 @@ import TransferStore
     let store: any QueueStore
     let policy: EnginePolicy
     var journal: QueueJournal
-    /// What earlier runs of this process left, for each transfer that has begun.
+    /// State that earlier runs of this process left, for each transfer that has begun.
     var memories: [TransferID: RunMemory] = [:]
     var specCache: SpecCache
     /// Transfers whose partial files are being copied to another file system.

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What the queues do for each call.
+/// The handlers of both kinds of queue.
 extension QueueCore {
     func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply {
         try await (policy.hasHistory ? Self.durable : Self.local).call(call, on: self)
@@ -33,7 +33,7 @@ extension QueueCore {
         return calls
     }()
 
-    /// Of a queue without a store.
+    /// Handlers of a queue without a store.
     private static let local: CallHandlers<QueueCore> = {
         var calls = common
         calls.reply(to: InfoCall.self) { core, call in

@@ -13,10 +13,10 @@ package final class FakeQueue: QueueClient, ControlHandler {
         package var timetable = LimitTimetable()
         package var history: [HistoryEntry] = []
         package var sessionEvents: [SessionEvent] = []
-        /// Of whatever transfer is asked for.
+        /// The attempts of every transfer; `nil`: the queue records none.
         package var attempts: [TransferAttempt]?
         package var ranges: TransferRanges?
-        /// What relocating reports.
+        /// Fields that a relocation reports as dropped.
         package var dropped: [String] = []
         package var undone: UndoneCommand?
         /// Every call so far that has not failed.

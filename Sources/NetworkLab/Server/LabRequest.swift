@@ -30,7 +30,7 @@ struct LabRequest: Sendable, Hashable {
             case .GET: .get
             case .HEAD: .head
             case .PUT, .POST, .PATCH: .upload
-            // The server is no proxy.
+            // Only proxies serve CONNECT.
             case .CONNECT: .other
             default:
                 ["content-length", "transfer-encoding"].contains(where: head.headers.contains(name:)) ? .upload : .get

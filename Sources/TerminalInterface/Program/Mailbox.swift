@@ -14,7 +14,7 @@ final class Mailbox: Sendable {
         /// A command failed.
         case refused(String)
         case added(AddOutcome)
-        /// The outcome of a request to add, and the number of the request.
+        /// A preview of a request to add, and the serial number of its form.
         case outlook(AddOutlook, Int)
         case edited(EditOutcome)
         case editOutlook(EditOutlook, Int)

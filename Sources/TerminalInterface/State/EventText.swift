@@ -3,9 +3,9 @@
 import TransferControl
 import TransferModel
 
-/// What happens to transfers, as entries of the log.
+/// Makes log entries of the events of transfers.
 struct EventText {
-    /// Of what happened before the screen was opened: seconds, as lines have no date, and lines.
+    /// Limits of events before the screen was opened: their age in seconds, as lines have no date, and their number.
     private static let earlierAge = 12 * 3600.0, mostEarlier = 200
 
     let words: InterfaceWords
@@ -46,7 +46,7 @@ struct EventText {
             where time > least && time <= now {
                 found.append(EarlierEvent(time: time, id: id, isEnd: isEnd))
             }
-            // Of a long list only the latest are kept at any time.
+            // A long list is cut to its latest events on the way.
             guard found.count >= 2 * Self.mostEarlier else { continue }
             found.sort(by: EarlierEvent.isBefore)
             found.removeFirst(found.count - Self.mostEarlier)
@@ -60,7 +60,7 @@ struct EventText {
         }
     }
 
-    /// Without its number and name.
+    /// The text of an entry, without number and name.
     /// - Parameters:
     ///   - name: of the event, if it is known.
     ///   - time: from which times to go count.

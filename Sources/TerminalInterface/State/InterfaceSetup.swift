@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// What a screen is given when it opens.
+/// Values that a screen receives when it opens.
 struct InterfaceSetup: Sendable {
     var title = "fileq"
     /// Whether the queue is only watched.
@@ -15,7 +15,7 @@ struct InterfaceSetup: Sendable {
     var canOpen = false
     /// Begins a command line in a shell.
     var program = "fileq"
-    /// Of the command line; empty: there is none.
+    /// Commands of the `:` line; empty: the screen has no such line.
     var vocabulary = CommandVocabulary()
     /// Sentences about transfers.
     var words = InterfaceWords.plain

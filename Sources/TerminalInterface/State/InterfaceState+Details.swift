@@ -21,7 +21,7 @@ enum DetailTab: Int, Sendable, CaseIterable {
     var needsDetails: Bool { self == .attempts || self == .pieces || self == .headers }
 }
 
-/// What the queue said about one transfer beside its row.
+/// Details of one transfer that its row does not have.
 struct LoadedDetails: Hashable, Sendable {
     /// The tab is kept when another transfer is selected.
     var tab = DetailTab.info
@@ -30,7 +30,7 @@ struct LoadedDetails: Hashable, Sendable {
     /// The first line that the pane shows, and of which transfer.
     var paneTop = 0
     var paneOf: TransferID?
-    /// Of the graphs.
+    /// The time span of the graphs.
     var span = GraphSpan.minute
     /// `nil`: not loaded, or refused.
     var info: TransferInfo?
@@ -88,7 +88,7 @@ extension InterfaceState {
         return (own + all).contains { $0 ?? 0 > 0 } ? Double(details.span.rawValue) : nil
     }
 
-    /// What the queue has of the selected one beside its row.
+    /// The loaded details of the selected transfer.
     var detailInfo: TransferInfo? { details.info.flatMap { $0.transfer.id == list.selection ? $0 : nil } }
 
     /// To the right of the list, or below it.
@@ -105,7 +105,7 @@ extension InterfaceState {
     /// The first line that the pane shows; each transfer begins where its tab does.
     var paneTop: Int { details.paneOf == list.selection ? details.paneTop : tabTop }
 
-    /// The same over the list.
+    /// The first line of the details over the list.
     var coverTop: Int { overlay == .detail ? tabTop : 0 }
 
     /// The first line of an overlay of so many lines.
@@ -120,7 +120,7 @@ extension InterfaceState {
         }
     }
 
-    /// Those of them that are not on the screen.
+    /// Lines above and below the visible part.
     var hiddenLines: (above: Int, below: Int) {
         let count = coverLines
         let top = shownTop(of: count)

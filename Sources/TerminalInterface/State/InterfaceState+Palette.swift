@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// The command line at the bottom, which takes what the shell takes after `fileq`.
+/// Results of command lines.
 extension InterfaceState {
     /// The command has ended: its output covers the list if it has several lines.
     mutating func receive(_ outcome: CommandOutcome, of line: String) {

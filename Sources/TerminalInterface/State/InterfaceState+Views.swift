@@ -21,7 +21,7 @@ extension InterfaceState {
         show(all[(list.view.rawValue - 1 + step + all.count) % all.count])
     }
 
-    /// What rows depend on beside their transfer.
+    /// Values that rows need beside their transfer.
     var surroundings: RowText.Surroundings {
         var around = RowText.Surroundings(
             now: now, clock: setup.clock, words: setup.words, keys: setup.keyMap.words,

@@ -38,7 +38,7 @@ struct InterfaceState: Sendable {
     var earlierLines = LineHistory()
     var logScroll = LogScroll()
     var undoable = UndoableCommands()
-    /// What the last command did, if undoing does not revert it: ``KeyedCommand/unreverted``.
+    /// The effect of the last command, if undo cannot revert it: ``KeyedCommand/unreverted``.
     var unreverted: String?
     /// Whether a hint for undoing is of use.
     var canUndo: Bool { undoable.hasOne(at: now) }

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What is selected and marked. Either a transfer is selected, or the heading of a group, whose members are then the
+/// Selection and marks. Either a transfer is selected, or the heading of a group, whose members are then the
 /// targets.
 extension ListState {
     var hasSelection: Bool { selection != nil || selectedGroup != nil }
@@ -13,7 +13,7 @@ extension ListState {
 
     var selectedRow: ListRow? { selectedGroup.map(ListRow.group) ?? selection.map(ListRow.transfer) }
 
-    /// Of the selected row.
+    /// The index of the selected row.
     var selectedIndex: Int? {
         guard isGrouped else {
             return selection.flatMap { id in
@@ -39,7 +39,7 @@ extension ListState {
         (selection, selectedGroup) = (id, nil)
     }
 
-    /// Selects a row that there is.
+    /// Moves the selection to an existing row if its own is gone.
     /// - Parameter index: of the row that was selected before.
     mutating func keepSelection(near index: Int?) {
         let isKept =
@@ -99,7 +99,7 @@ extension ListState {
         marks = range.marksBefore.union(all[min(start, end)...max(start, end)])
     }
 
-    /// Of the group whose heading is selected, which stands above its members: those of a folded one belong to it.
+    /// The end of the group whose heading is selected, which stands above its members; a folded group includes them.
     private func groupEnd(from start: Int, in all: [TransferID]) -> Int? {
         let members = groupMembers
         guard let selectedGroup, let first = members.first.flatMap({ all.firstIndex(of: $0) }) else { return nil }
@@ -107,7 +107,7 @@ extension ListState {
         return groups.isFolded(selectedGroup) ? first + members.count - 1 : first - 1
     }
 
-    /// Those that are gone are not marked.
+    /// Removes the marks of transfers that neither the queue nor the loaded history has.
     mutating func keepMarks() { marks = marks.filter { transfer($0) != nil } }
 
     // MARK: Targets

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What the queue reports.
+/// Snapshots and updates of the queue.
 extension ListState {
     mutating func replaceAll(_ snapshot: QueueSnapshot, _ setup: InterfaceSetup, now: Double) {
         let known = transfers
@@ -52,7 +52,7 @@ extension ListState {
         return nil
     }
 
-    /// With the downloads of the queue that have, or will have, the same files.
+    /// The outlook with the downloads of the queue that have, or will have, the same files.
     func compared(_ outlook: AddOutlook) -> AddOutlook {
         guard !outlook.files.isEmpty else { return outlook }
         var outlook = outlook

@@ -3,12 +3,12 @@
 import TransferControl
 import TransferModel
 
-/// The transfers of the queue and of its history, and the user's view of them: which are shown, in what order and
-/// groups, and what is selected and marked.
+/// The transfers of the queue and of its history, and the user's view of them: filter, order, groups, selection and
+/// marks.
 struct ListState: Sendable {
     /// While marks follow the selection.
     struct MarkRange: Hashable, Sendable {
-        /// Where it begins.
+        /// The transfer where the range begins.
         var anchor: TransferID
         var marksBefore: Set<TransferID>
         var view: QueueView
@@ -16,7 +16,7 @@ struct ListState: Sendable {
 
     // The queue, as last reported.
     var transfers = TransferTable()
-    /// Its rows, and sums over it.
+    /// The rows of the queue, and its totals.
     var listing = QueueListing()
     var history = HistoryList()
     /// Seconds since 1970 of the last byte of each running transfer.
@@ -30,7 +30,7 @@ struct ListState: Sendable {
 
     // The user's view of it.
     var view = QueueView.all
-    /// Of the configuration.
+    /// Views that the configuration defines.
     var ownViews: [OwnView] = []
     /// `nil`: the order of the queue.
     var listOrder: ListOrder?
@@ -39,11 +39,11 @@ struct ListState: Sendable {
     /// Transfers of the history that match the filter, in its order, while that is shown.
     private(set) var shownHistory: [TransferID]?
     private(set) var listFilter = ListFilter("", now: 0)
-    /// Of the filters, in seconds since 1970.
+    /// The time from which filters count ages, in seconds since 1970.
     private(set) var agesCountFrom = 0.0
     /// `nil`: the list has no groups.
     var grouping: Grouping?
-    /// Those that are folded.
+    /// Names of the folded groups.
     var foldedGroups: Set<String> = []
     var selection: TransferID?
     /// Instead of ``selection``: the group whose heading is selected.
@@ -61,7 +61,7 @@ struct ListState: Sendable {
     /// The text typed after `/`.
     var filter: String { listFilter.text }
 
-    /// Of the queue, or of the history.
+    /// A transfer of the queue or of the history.
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] ?? history.transfers[id] }
 
     // MARK: Views
@@ -87,7 +87,7 @@ struct ListState: Sendable {
         return true
     }
 
-    /// Those with tabs, in their order.
+    /// Views with tabs, in their order.
     var views: [QueueView] { QueueView.allCases.filter { $0.ownPlace ?? -1 < ownViews.count } }
 
     /// `nil` for a view that is not of the configuration, or does not exist.
@@ -105,7 +105,7 @@ struct ListState: Sendable {
 
     // MARK: Rows
 
-    /// Adjusts the rows to what is to be shown, and the selection to the rows.
+    /// Computes the rows for view, filter, order and groups, and keeps the selection on a row.
     mutating func refilter(near index: Int?, _ setup: InterfaceSetup, now: Double) {
         if view == .history {
             let shown = history.order.compactMap { history.transfers[$0] }.filter { transfer in
@@ -136,7 +136,7 @@ struct ListState: Sendable {
     /// Whether the view has groups.
     var isGrouped: Bool { grouping != nil && !view.hasOwnList }
 
-    /// Those of ``visible``, if ``isGrouped``.
+    /// The groups of ``visible``, if ``isGrouped``.
     var groups: GroupedList { listing.groups }
 
     var rowCount: Int { isGrouped ? groups.rowCount : visible.count }

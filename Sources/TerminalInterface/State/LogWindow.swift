@@ -24,7 +24,7 @@ struct LogWindow {
         return min(back, max(0, entries.count - max(1, countThatFit(entries[...]))))
     }
 
-    /// Of the same entry; if the log of the queue took its place, or a filter leaves it out, of the last one before it.
+    /// The place of the same entry; if the queue's log replaced it, or a filter hides it, of the last one before it.
     private func place(of anchor: EventLog.Entry?) -> Int? {
         guard let anchor else { return nil }
         return entries.lastIndex(of: anchor) ?? entries.lastIndex { $0.time <= anchor.time }
@@ -35,7 +35,7 @@ struct LogWindow {
         return LogScroll(back: new.back, anchor: new.back > 0 ? entries[entries.count - 1 - new.back] : nil)
     }
 
-    /// So many of the first of these fit.
+    /// The number of leading entries that fit into the window.
     private func countThatFit(_ entries: some Sequence<EventLog.Entry>) -> Int {
         var (room, count) = (rows, 0)
         for entry in entries {

@@ -4,7 +4,7 @@
 struct Notice: Hashable, Sendable {
     var text: String
     var isError = false
-    /// What it says about the queue, if that may change.
+    /// The state of the queue that the notice states, if it may change.
     var isHeld: Bool?
 
     init(text: String, isError: Bool = false) {

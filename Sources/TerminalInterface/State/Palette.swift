@@ -37,7 +37,7 @@ struct Palette: Hashable, Sendable {
         error = nil
     }
 
-    /// With an earlier line, or a later one.
+    /// The palette with an earlier line of the history, or a later one.
     func recalling(_ step: Int, of lines: LineHistory) -> Palette {
         var palette = self
         let wanted = back + step
@@ -69,7 +69,7 @@ struct LineHistory: Hashable, Sendable {
 package struct CommandOutcome: Sendable, Hashable {
     /// Its output.
     package var lines: [String]
-    /// What it says beside.
+    /// Notes for the log.
     package var notes: [String]
     /// Why it failed, with the next step.
     package var error: String?

@@ -69,7 +69,7 @@ extension RateFacts {
         guard running > 0, let sampled = isUpload ? upNow : downNow, sampled > 0 else { return sum }
         let limit = isUpload ? limits?.upload : limits?.download
         guard let limit, sampled > Double(limit) * Graph.tolerance else { return sampled }
-        // Of seconds before it came into force; the rates in the list begin again with it.
+        // Samples from before the limit came into force exceed it; the rates in the list begin again with it.
         return sum > 0 ? min(sum, sampled) : Double(limit)
     }
 

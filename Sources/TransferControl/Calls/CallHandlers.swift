@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// What a queue does for each call that it has.
+/// A queue's handlers, one for each call that it has.
 package struct CallHandlers<Queue: Sendable>: Sendable {
     private struct Handler<Call: QueueCall>: Sendable {
         let body: @Sendable (Queue, Call) async throws -> Call.Reply
@@ -20,7 +20,7 @@ package struct CallHandlers<Queue: Sendable>: Sendable {
         handlers[Call.method] = Handler(body: body)
     }
 
-    /// The same for calls whose reply has no content.
+    /// ``reply(to:_:)`` for calls whose reply has no content.
     package mutating func handle<Call: QueueCall>(
         _ call: Call.Type, _ body: @escaping @Sendable (Queue, Call) async throws -> Void
     ) where Call.Reply == Done {
@@ -30,7 +30,7 @@ package struct CallHandlers<Queue: Sendable>: Sendable {
         }
     }
 
-    /// - Throws: code `usage` for a call that the queue does not have.
+    /// - Throws: code `usage` for a call with an ability that the queue lacks; ``ControlError`` without a handler.
     package func call<Call: QueueCall>(_ call: Call, on queue: Queue) async throws -> Call.Reply {
         guard let handler = handlers[Call.method] as? Handler<Call> else {
             if let ability = Call.ability { throw TransferError(.usage, .serviceNeeded, ability) }

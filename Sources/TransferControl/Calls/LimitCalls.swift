@@ -24,7 +24,7 @@ extension QueueClient {
         _ = try await call(SetTimetableCall(timetable))
     }
 
-    /// What moved in the last seconds, and the limits in force.
+    /// Bytes moved in the last seconds, and the limits in force.
     /// - Parameters:
     ///   - seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
     ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.

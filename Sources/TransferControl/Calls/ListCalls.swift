@@ -23,7 +23,7 @@ extension QueueClient {
         try await call(HistoryCall(filter: query.filter, before: query.before, limit: query.limit)).entries
     }
 
-    /// What happened to transfers since the queue began: the last 10,000 events.
+    /// The last 10,000 events of transfers since the queue began.
     /// - Throws: code `usage` if the queue keeps no log.
     public func log(_ query: LogQuery) async throws -> LogPage {
         try await call(LogCall(after: query.after, before: query.before, id: query.id, limit: query.limit))

@@ -20,7 +20,7 @@ extension QueueUpdate {
 }
 
 extension AsyncStream<QueueUpdate> {
-    /// What concerns one background session; `nil`: everything.
+    /// Updates of one background session; `nil`: all.
     package func concerning(session: String?) -> AsyncStream<QueueUpdate> {
         guard let session else { return self }
         let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)

@@ -30,10 +30,10 @@ public struct FileProblem: Sendable, Hashable, Codable {
         // A call failed.
         case write, read, readInput, readAgain, rename, check, open, lock, sync, syncName, makeFolder, useFolder
         case makeSocket, removeSocket, restrictSocket, listen, probe, connect, start
-        // What it is, or who else uses it. For the limits, ``bytes`` is the limit.
+        // The kind of the file, or other users of it. For limits, ``bytes`` is the limit.
         case notFolder, notRegularFile, notSocket, otherUser, otherUsersService, writableByOthers, readOnly, exists
         case inUse, nameInUse, closed, newerVersion, unresponsive, tooLarge, longSocketPath, invalidSocketPath
-        // What happened to it meanwhile: ``bytes`` of ``position`` are there.
+        // Changes during the transfer: ``bytes`` of ``position`` are left.
         case deleted, cutShort, written, lacksBytes
         // Sources of uploads.
         case readSource, noSize, changed, changedBetween

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Sentences {
-    /// Of the library: in lower case, without full stop, option and command.
+    /// Sentences of the library: in lower case, without full stop, option or command.
     package static let english = Sentences(connections, responses, uploads, values, files, service, sessions)
 
     static let connections = """

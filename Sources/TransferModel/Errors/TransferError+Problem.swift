@@ -32,7 +32,7 @@ extension TransferProblem {
 }
 
 extension TransferError {
-    /// Of the names in the rows of ``Sentences``.
+    /// The value of a name in the rows of ``Sentences``.
     fileprivate func value(_ name: Substring) -> String? {
         switch name {
         case "host": fields.host

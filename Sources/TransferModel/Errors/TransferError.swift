@@ -132,7 +132,7 @@ extension TransferError {
         public var refusal: Refusal?
         /// What went wrong in a transfer.
         public var problem: TransferProblem?
-        /// What is wrong with a value that a person wrote, with the use of a session, or with the background service.
+        /// The problem of a value that a person wrote, of the use of a session, or of the background service.
         /// Not encoded: it stays in the program that meets it.
         public var local: TransferProblem?
         /// What is wrong with the file at ``path``.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What each means is its row in `Sentences`, which also lists its values.
+// The row of each in `Sentences` states its meaning and lists its values.
 
 extension TransferProblem {
-    /// What went wrong in a transfer. The raw value is that of the stored and wire forms, and never changes.
+    /// Problems of transfers. The raw value is that of the stored and wire forms, and never changes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         // No response, or none that can be used.
         case failed, reported, withoutTLS, requestTimeout, responseTimeout, connectTimeout, resourceTimeout
@@ -30,7 +30,7 @@ extension TransferProblem {
         case streamPassed
     }
 
-    /// What stays in the program that meets it: it is neither stored nor sent.
+    /// Problems that stay in the program that meets them: they are neither stored nor sent.
     public enum LocalKind: String, Sendable, Hashable, CaseIterable {
         // Values that a person wrote.
         case urlNoScheme, urlUnknownScheme, urlCharacter, urlOpenBracket, urlNoAddressInBrackets, urlHost, urlPort
@@ -72,7 +72,7 @@ extension TransferProblem {
         case backgroundOpen, backgroundSharedFolder, backgroundSharedState, backgroundTransferGone, backgroundNoID
         case backgroundServiceFailed
 
-        /// Of an error that is this problem alone.
+        /// The code of an error that is this problem alone.
         var code: TransferError.Code {
             switch self {
             case .documentNoMemory: .other
@@ -91,7 +91,7 @@ extension TransferProblem {
         }
     }
 
-    /// What a queue inside a program lacks (``LocalKind/serviceNeeded``).
+    /// Abilities that a queue inside a program lacks (``LocalKind/serviceNeeded``).
     public enum Ability: String, Sendable, Hashable, CaseIterable {
         case relocate, history, timetable, undo, rates, log, sessionEvents
     }

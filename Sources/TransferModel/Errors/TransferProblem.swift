@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What went wrong, as data: a name, and what belongs to it in the order of its row in ``Sentences``. It is the value
+/// A failure as data: a name, and its values in the order of its row in ``Sentences``. It is the value
 /// of ``TransferError/Fields/problem`` and ``TransferError/Fields/local``, and its own stored and wire form.
 ///
 /// It holds no secret, and each text is one line.
@@ -42,11 +42,11 @@ public struct TransferProblem: Sendable, Hashable, Codable {
         return first.lowercased() + name.dropFirst(group.count + 1)
     }
 
-    /// Of its row: one of its own for the first text, or else one for all.
+    /// The keys under which ``Sentences`` may have its row, in order: one for its first text alone, and one for all.
     var keys: [String] { (texts?.first.map { ["\(name).\($0)"] } ?? []) + [name] }
 }
 
-/// What a ``TransferProblem`` can hold.
+/// A value that a ``TransferProblem`` can hold.
 package protocol ProblemValue {
     func add(to problem: inout TransferProblem)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Life {
-    /// What happens to a transfer.
+    /// Commands, decisions of the queue, and replies of executors.
     package enum Event: Hashable, Sendable, BitwiseCopyable {
         // Commands.
         case pause(Origin), resume, cancel(Cancel), retry, relocate(Place), answered, declined
@@ -30,7 +30,7 @@ extension Life {
         case returned(isPlain: Bool)
     }
 
-    /// What another address or file of a transfer changes.
+    /// The part of a transfer that a relocation changes.
     package enum Place: UInt8, Hashable, Sendable, BitwiseCopyable {
         case address
         /// The files were renamed into another folder.
@@ -80,7 +80,7 @@ extension Life {
         case notDurable
     }
 
-    /// What follows a failure. Options, clock and earlier failures are considered before: how often an attempt may
+    /// The course after a failure. Options, clock and earlier failures are considered before: how often an attempt may
     /// fail, response timers, portals, `Retry-After` and the bound on whole repeats decide nothing else.
     package enum Next: Hashable, Sendable, BitwiseCopyable {
         case end
@@ -104,7 +104,7 @@ extension Life {
         case open, stock, attempt, copy, digest, secure, name, commit, remove
     }
 
-    /// What executors do.
+    /// Operations of executors.
     package enum Effect: Hashable, Sendable, BitwiseCopyable {
         /// One reply, with this serial.
         case begin(Op, UInt32)
@@ -118,7 +118,7 @@ extension Life {
         case release
     }
 
-    /// What an event is handled with.
+    /// Facts beside the life that an event is handled with.
     package struct Context: Sendable, BitwiseCopyable {
         /// On the scheduler's clock.
         package var now = 0.0

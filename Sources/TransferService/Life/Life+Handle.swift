@@ -79,7 +79,7 @@ extension Life {
 
     // MARK: The end of the queue
 
-    /// What a reply finds first: another process may have the transfer, it is to be cancelled, or the queue is ending.
+    /// Checks before any reply: another process may have the transfer, it is to be cancelled, or the queue is ending.
     /// - Parameter isObeyed: whether the wish has no effect here, nor the queue's end.
     /// - Returns: whether that decides.
     mutating func leaves(_ c: Context, isObeyed: Bool = false, _ out: inout Effects) -> Bool {

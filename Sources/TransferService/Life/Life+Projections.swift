@@ -2,7 +2,7 @@
 
 package import TransferModel
 
-/// What the rest of the engine knows of a life, and derives its indices from.
+/// Views of a life for the rest of the engine, which derives its indices from them.
 extension Life {
     package var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
@@ -23,7 +23,7 @@ extension Life {
         }
     }
 
-    /// What users see.
+    /// The state that users see.
     package var state: TransferState {
         switch phase {
         case .ended(.completed): .completed
@@ -59,7 +59,7 @@ extension Life {
     /// Another attempt waits for a command, or for predecessors.
     var isStopped: Bool { wish.pause != nil || isSetAside }
 
-    /// What the scheduler has it in.
+    /// The scheduler's place for the transfer.
     package enum Need: UInt8, Hashable, Sendable, BitwiseCopyable { case nothing, line, reserved, slot }
 
     package var need: Need {
@@ -84,7 +84,7 @@ extension Life {
             due: due, attempt: attempt, end: end, wish: wish, obstacle: obstacle == .network ? .none : obstacle)
     }
 
-    /// What the store has of it, beside the facts that other columns have.
+    /// The stored part of a life, beside the facts that other columns have.
     package struct Record: Hashable, Sendable, BitwiseCopyable {
         package var end: End?
         package var wish: Wish
@@ -107,7 +107,7 @@ extension Life {
             hasIntention: facts.contains(.isIntended) || facts.contains(.mayBeNamed))
     }
 
-    /// That of an earlier process, whatever ended it. `recovered` is its first event.
+    /// The life of a transfer of an earlier process, whatever ended that. `recovered` is its first event.
     package init(restoring record: Record, _ facts: Facts) {
         self.init(facts)
         (attempt, wish, obstacle) = (record.attempt, record.wish, record.obstacle)

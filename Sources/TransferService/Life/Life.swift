@@ -50,7 +50,7 @@ package struct Life: Hashable, Sendable, BitwiseCopyable {
     package enum Origin: UInt8, Hashable, Sendable, BitwiseCopyable { case transfer, queue }
     package enum Cancel: UInt8, Hashable, Sendable, BitwiseCopyable { case keeping, discarding }
 
-    /// What the user wants, in every phase, and stored with the record. Obeyed at once before `checking`; from there a
+    /// The user's wish, in every phase, and stored with the record. Obeyed at once before `checking`; from there a
     /// cancel before `naming`, a pause before another attempt. Without effect from `committing` on.
     package struct Wish: Hashable, Sendable, BitwiseCopyable {
         package var pause: Origin?
@@ -61,7 +61,7 @@ package struct Life: Hashable, Sendable, BitwiseCopyable {
         package var isRun: Bool { pause == nil && cancel == nil }
     }
 
-    /// What keeps a transfer that is to run from running.
+    /// The reason why a transfer that is to run does not.
     package enum Obstacle: UInt8, Hashable, Sendable, BitwiseCopyable {
         case none
         /// Until ``Life/due``.

@@ -4,7 +4,7 @@ import TransferService
 
 struct LifeViolation: Error { let invariant: String }
 
-/// What is explored: a value, all that can happen to it, and what must be true.
+/// An explored value: its moves, and the invariants that must hold.
 protocol Explorable {
     associatedtype Move
     associatedtype Bug
@@ -13,7 +13,7 @@ protocol Explorable {
     var key: ExplorationKey { get }
     func moves(_ bug: Bug?, _ found: inout [Move])
     mutating func make(_ move: Move, _ bug: Bug?, _ out: inout Life.Effects) throws(LifeViolation)
-    /// What takes too long to be checked after each move.
+    /// Checks that take too long after each move.
     func checkState(_ out: inout Life.Effects) throws(LifeViolation)
 
     /// Faults end, and the user wants every transfer to complete.

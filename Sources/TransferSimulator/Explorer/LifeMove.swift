@@ -3,7 +3,7 @@
 import TransferModel
 import TransferService
 
-/// What can happen next.
+/// A possible next move.
 enum LifeMove: Hashable {
     /// A command, or a decision of the scheduler or the queue.
     case happen(Life.Event, isHeld: Bool = false)
@@ -116,7 +116,7 @@ extension LifeWorld {
         case .waiting:
             if box.takesReport { add(.carries) }
             fault(.failedForNow)
-        // What was under way when it was suspended.
+        // The exchange that was under way when it was suspended.
         case .suspended: fault(success, .failed, .failedForNow)
         case .suspendedWaiting: fault(.failedForNow)
         case .stopping:

@@ -37,7 +37,7 @@ struct LifePair: Explorable {
     }
 
     private var sides = Sides()
-    /// Which side has locked the partial file, has written it, and has the name.
+    /// The sides that have locked the partial file, have written it, and have the name.
     private var lock: Int?
     private var writer: Int?
     private var named: Int?

@@ -2,7 +2,7 @@
 
 import TransferService
 
-/// What executors can say, one byte each.
+/// Replies of executors, one byte each.
 enum LifeReply: UInt8 {
     case none
     case ready, exists, isNamed, openFailed, openFailedForNow, openLacksSpace

@@ -3,7 +3,7 @@
 import TransferModel
 import TransferService
 
-/// What must be true in every state, and of every step.
+/// Invariants of every state and of every step.
 extension LifeWorld {
     func check() throws(LifeViolation) {
         func fail(_ invariant: String) throws(LifeViolation) { throw LifeViolation(invariant: invariant) }
@@ -73,7 +73,7 @@ extension LifeWorld {
         }
     }
 
-    /// What single events may change.
+    /// Invariants of single events.
     func checkStep(
         _ event: Life.Event, _ before: Life, isHeld: Bool, hasSlot: Bool
     ) throws(LifeViolation) {

@@ -3,7 +3,7 @@
 import TransferModel
 import TransferService
 
-/// What executors do to files and the store, and what the ends of processes leave of it.
+/// Effects of executors on files and the store, and what the end of a process leaves of them.
 extension LifeWorld {
     /// An executor has done its part, and replies.
     mutating func perform(_ reply: LifeReply, _ bug: LifeBug?) throws(LifeViolation) {

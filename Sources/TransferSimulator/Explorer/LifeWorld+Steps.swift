@@ -122,7 +122,7 @@ extension LifeWorld {
             case .suspended where bug != .resumeIgnored: exchange = .running
             case .suspendedWaiting:
                 exchange = .waiting
-                // Whatever it has reported before.
+                // An exchange may report this again.
                 if bug != .waitsNotRepeated, !box.has(.waits), box.takesReport { box.post(.waits) }
             default: break
             }

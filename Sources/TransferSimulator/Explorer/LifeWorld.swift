@@ -12,7 +12,7 @@ struct LifeWorld {
     enum Stock: UInt8 { case none, waiting, started }
     enum Promise: UInt8 { case none, paused, cancelled, runs }
 
-    /// What is explored beside what all have.
+    /// Options of a course.
     struct Kind: OptionSet {
         let rawValue: UInt16
 
@@ -45,7 +45,7 @@ struct LifeWorld {
     struct Budget: Hashable {
         var commands = UInt8.max
         var faults = UInt8.max
-        /// Of the process, and of the lease.
+        /// Ends of the process and of the lease.
         var ends = UInt8.max
     }
 
@@ -65,9 +65,9 @@ struct LifeWorld {
     /// Under way, until its reply is delivered.
     var op: Life.Op?
     var box = LifeMailbox()
-    /// That of the latest fetch that was withdrawn: its replies may come at any time.
+    /// The serial of the latest withdrawn fetch: its replies may come at any time.
     var stale: UInt32?
-    /// What the store has, what of it survives a power cut, and what it was given.
+    /// The record in the store, the one that survives a power cut, and the one that was given to the store.
     var stored: Life.Record
     var durable: Life.Record
     var pending: Life.Record?
@@ -89,7 +89,6 @@ struct LifeWorld {
     var syncs: Bool { life.facts.contains(.syncs) }
     /// Its completion is a file of its own.
     var makesFile: Bool { !kind.contains(.upload) && !life.facts.contains(.isStream) }
-
 }
 
 extension LifeWorld: Explorable {

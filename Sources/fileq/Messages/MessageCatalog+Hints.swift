@@ -12,7 +12,7 @@ extension MessageCatalog {
         text(hints, variant.rawValue) { $0 == "file" ? path.map { String($0.lastPathPart ?? "") } : nil }
     }
 
-    /// What the queue refuses, and what is wrong with its files.
+    /// Sentences for refusals of the queue and problems of its files.
     /// - Returns: `nil` for a variant whose sentence comes with the error, or without the fields that it needs.
     static func cause(_ variant: TransferError.Variant, _ fields: TransferError.Fields) -> String? {
         text(causes, variant.rawValue) { name in

@@ -53,7 +53,7 @@ struct Action: Sendable {
     /// Priority among hints; the lowest are dropped last. `nil`: no hint.
     let hintRank: Int?
     let traits: Traits
-    /// What the key would do now, if ``word`` does not say it.
+    /// The effect of the key now, where ``word`` does not state it.
     let wordNow: @Sendable (InterfaceState) -> String?
     /// Whether it is worth a hint while it applies.
     let isOfUse: @Sendable (InterfaceState) -> Bool

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What the keys do that open files, copy what names them, and move transfers within the queue.
+/// Actions that open files, copy names and addresses, and move transfers within the queue.
 extension ActionTable {
     static let copyQuestion =
         "Copy: " + CopiedPart.allCases.map(\.question).joined(separator: "  ") + " "

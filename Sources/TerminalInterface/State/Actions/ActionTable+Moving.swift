@@ -94,7 +94,7 @@ extension ActionTable {
         return state.logEntries.isEmpty ? "No line has these words" : "All lines with these words are shown"
     }
 
-    /// In the log to the next line, as each matches.
+    /// Goes to the next problem; in the log to the next line, since each matches.
     private static func goToProblem(_ step: Int, _ state: inout InterfaceState) {
         if state.showsLog { return state.goToMatch(step) }
         if let id = state.list.problem(step) { state.select(id) }

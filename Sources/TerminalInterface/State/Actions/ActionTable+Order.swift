@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What the keys do that sort and group the list.
+/// Actions that sort and group the list.
 extension ActionTable {
     /// `Sort: [n]ame ser[v]er …`
     static func sortQuestion(_ state: InterfaceState) -> String {
@@ -16,7 +16,7 @@ extension ActionTable {
         return (["Sort:"] + keys + [usual, "[s] reverse "]).joined(separator: " ")
     }
 
-    /// What has ended has neither a rate nor a time left.
+    /// Finished transfers have neither a rate nor a time left.
     private static func sortKeys(_ view: QueueView) -> [ListOrder.Key] {
         ListOrder.Key.allCases.filter { view != .history || $0 != .rate && $0 != .left }
     }
@@ -59,7 +59,7 @@ extension ActionTable {
                 + usual)
     }
 
-    /// By server, folder, place, and then without groups.
+    /// Groups by the next of server, folder and place, and then by nothing.
     static func groupNext(_ state: inout InterfaceState) {
         let first = state.list.groupMembers.first
         state.list.grouping = Grouping.next(after: state.list.grouping)

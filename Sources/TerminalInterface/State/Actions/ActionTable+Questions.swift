@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// Questions of paused transfers, and what opens the prompt for the reply.
+/// Questions of paused transfers, and the prompts for their replies.
 extension ActionTable {
     enum QuestionKind { case trust, login }
 

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What the keys that stop, resume and remove transfers do.
+/// Actions that stop, resume and remove transfers.
 extension ActionTable {
     /// Pauses what can be paused; only if nothing can, resumes.
     static func pause(_ state: inout InterfaceState, _ transfers: [Transfer]) -> [Effect] {
@@ -48,7 +48,7 @@ extension ActionTable {
         return []
     }
 
-    /// In a question, which is shown in full.
+    /// The transfers as a question names them; short, since a question is shown in full.
     private static func name(_ transfers: [Transfer]) -> String {
         guard transfers.count == 1 else { return "\(transfers.count) transfers" }
         let name = TextSanitizer.clean(DisplayName.of(transfers[0]))

@@ -51,7 +51,7 @@ extension ListColumn {
         screen.mode = editable(on: screen).first.map { .columns($0) } ?? .list
     }
 
-    /// The first change begins with what is on the screen.
+    /// Changes the columns; the first change starts from those on the screen.
     static func change(on screen: inout InterfaceState, _ edit: (inout ListColumns) -> Void) {
         var wishes = screen.listColumns ?? ListColumns(ColumnLayout(width: screen.listWidth).columns)
         edit(&wishes)

@@ -3,7 +3,7 @@
 import TransferControl
 import TransferModel
 
-/// What takes the keys, with its state.
+/// The receiver of keys, with its state.
 enum Mode: Sendable {
     /// Keys are actions, on the list or on what covers it.
     case list
@@ -19,13 +19,13 @@ enum Mode: Sendable {
 
     var isList: Bool { if case .list = self { true } else { false } }
 
-    /// Itself, or what is under a picker.
+    /// The form under a picker; without a picker, the mode itself.
     private var form: Mode {
         get { if case .picker(_, let form) = self { form } else { self } }
         set { self = picker.map { .picker($0, over: newValue) } ?? newValue }
     }
 
-    /// Also under a picker. `nil` closes it; no other form takes its place.
+    /// The open form, also under a picker. `nil` closes it; without an open form, setting has no effect.
     var addForm: AddForm? {
         get { if case .add(let form) = form { form } else { nil } }
         set { if case .add = form { form = newValue.map { .add($0) } ?? .list } }
@@ -44,7 +44,7 @@ enum Mode: Sendable {
         return mode
     }
 
-    /// What a form asks about its content.
+    /// Requests for a preview of the open form.
     var lookAhead: [Effect] {
         if let form = addForm { return [.lookAhead(form.request, form.serial)] }
         return editForm.map { [.lookAheadOfEdit($0.request, $0.serial)] } ?? []

@@ -2,7 +2,7 @@
 
 import TransferControl
 
-/// What a click or the wheel does. Each click equals a key.
+/// Effects of clicks and of the wheel. Each click equals a key.
 extension Mouse {
     func click(on screen: inout InterfaceState) -> [Effect] {
         if button == .released || button == .dragged {
@@ -80,7 +80,7 @@ extension Mouse {
         return []
     }
 
-    /// Of the details, in their pane or over the list.
+    /// The tab of the details below the pointer, in their pane or over the list.
     private func tab(_ screen: InterfaceState, _ layout: ScreenLayout) -> DetailTab? {
         guard screen.showsDetails, let transfer = screen.list.selected else { return nil }
         if screen.overlay == .detail {
@@ -107,11 +107,11 @@ extension Mouse {
 /// The edge of a column that the mouse holds: the blank behind its heading.
 struct ColumnDrag: Hashable, Sendable {
     var column: ListColumn
-    /// Where the mouse took it.
+    /// The column of the mouse when the drag began.
     var start: Int
-    /// Of the column, then.
+    /// The width of the column at ``start``.
     var width: Int
-    /// Those to which it returns at ``start``.
+    /// The columns that return when the pointer is back at ``start``.
     var before: ListColumns?
 
     init?(of column: ListColumn, at start: Int, _ screen: InterfaceState) {

@@ -11,7 +11,7 @@ extension Palette {
         return screen.setup.vocabulary.completions(of: editor.text, transfers: Self.candidates(screen))
     }
 
-    /// Targets first, then what is in the list.
+    /// Transfers to complete with: the targets, then the list.
     private static func candidates(_ screen: InterfaceState) -> [(id: String, name: String)] {
         let first = screen.targets.prefix(20).map(\.id)
         let others = screen.list.visible.lazy.filter { !first.contains($0) }.prefix(500)
@@ -53,7 +53,7 @@ extension Palette {
         return [.run(line)]
     }
 
-    /// With the next proposal; after the last one, the text as typed.
+    /// The palette with the next proposal; after the last one, with the text as typed.
     private func chosen(_ step: Int, _ screen: InterfaceState) -> Palette {
         chosen(at: choice.map { $0 + step } ?? (step > 0 ? 0 : proposals(on: screen).count - 1), on: screen)
     }

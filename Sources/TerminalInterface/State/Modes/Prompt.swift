@@ -21,7 +21,7 @@ struct Prompt: Hashable, Sendable {
         case quit
         /// The order of the list; one key replies.
         case sort
-        /// What to copy; one key replies.
+        /// The choice of what to copy; one key replies.
         case copy
         /// A command that loses bytes or records; one key replies.
         case confirm(QueueCommand, [TransferID])
@@ -40,9 +40,9 @@ struct Prompt: Hashable, Sendable {
     var purpose: Purpose
     /// The longest first; shorter ones where the text has too little room beside it.
     var labels: [String]
-    /// What it is about; on lines of its own.
+    /// The subject of the prompt, on lines of its own.
     var subject: InterfaceWords.Question?
-    /// That it shows, which is what a reply is to: the transfer may ask something else by now.
+    /// The question on the screen, to which a reply belongs: the transfer may ask something else by now.
     var question: ConsentQuestion?
     var editor = LineEditor()
 

@@ -4,7 +4,7 @@ import TransferControl
 
 /// The keys that apply to a row, as a right click lists them.
 struct RowMenu: Hashable, Sendable {
-    /// Whose keys they are.
+    /// The row that the menu belongs to.
     var row: ListRow
     var actions: [Action.Name]
     var choice = 0
