@@ -29,17 +29,20 @@ struct StallingFolderTests {
         try ScriptedServer { [bytes, received] connection, _ in
             while let head = connection.readHead() {
                 let path = String(head.split(separator: " ")[1])
+                func passGate() {
+                    guard path == "/gated" else { return }
+                    gate.wait()
+                    gate.signal()
+                }
                 guard head.hasPrefix("PUT") else {
-                    if path == "/gated" {
-                        gate.wait()
-                        gate.signal()
-                    }
+                    passGate()
                     connection.answer(bytes, to: head, tag: "\"1\"")
                     continue
                 }
                 if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
                 let body = connection.readBody(bytes.count)
                 received.note(body, at: path)
+                passGate()
                 if body.count == bytes.count { connection.answer("201 Created") } else { return }
             }
         }
@@ -161,6 +164,24 @@ struct StallingFolderTests {
         let ids = try await stage.queue.add([put(stalling.file("source"), to: server.url("/up"))], paused: false)
         try await holds(ids[0], stage, server, stalling)
         #expect(received["/up"] == bytes)
+        await stage.queue.shutDown()
+    }
+
+    /// The server has it: that its folder does not respond afterwards is no reason to send it again.
+    @Test func anAcceptedUploadCompletesWhateverItsFolderDoes() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server(gate))
+        stalling.put(bytes, at: "source")
+        let id = try await stage.queue.add([put(stalling.file("source"), to: server.url("/gated"))], paused: false)[0]
+        #expect(await eventually { received["/gated"] == bytes })
+        stalling.stall()
+        gate.signal()
+        try await stage.wait { $0[id]?.state.isEnded == true }
+        let end = try await stage.queue.info(id).transfer
+        #expect(end.state == .completed && end.attempt == 1, "\(end.status)")
+        #expect(stalling.isStalled)
+        #expect(server.requests.count == 1)
+        stalling.respond()
         await stage.queue.shutDown()
     }
 

