@@ -115,8 +115,8 @@ final class RangeServer: Sendable {
         let number = requests.count
         let deed = deed(number, open)
         let fields = ["ETag: \(version.tag)", "Accept-Ranges: bytes"] + fields
-        let body = version.body
-        var (range, isInverted) = (Self.range(head).map { $0.clamped(to: 0..<body.count) }, false)
+        var body = version.body
+        var range = Self.range(head).map { $0.clamped(to: 0..<body.count) }
         switch deed {
         case .status(let status):
             connection.answer(status)
@@ -126,7 +126,7 @@ final class RangeServer: Sendable {
             return false
         case .whole: range = nil
         case .otherVersion: break
-        case .otherBytes: isInverted = true
+        case .otherBytes: body = Array(body.dropFirst() + body.prefix(1))
         case .serve, .reset, .excess: if let tag = Self.field("if-range", head), tag != version.tag { range = nil }
         }
         state.withLock { $0.most = max($0.most, $0.open) }
@@ -143,7 +143,7 @@ final class RangeServer: Sendable {
                 + lines.map { $0 + "\r\n" }.joined() + "\r\n")
         var end = sent.upperBound
         if case .reset(let bytes) = deed { end = min(end, sent.lowerBound + bytes) }
-        guard pace(body, sent.lowerBound..<end, isInverted, number, on: connection) else { return false }
+        guard pace(body, sent.lowerBound..<end, number, on: connection) else { return false }
         if case .excess(let count) = deed {
             _ = connection.sendIfOpen([UInt8](repeating: 0x42, count: count))
             return false
@@ -157,15 +157,14 @@ final class RangeServer: Sendable {
 
     /// - Returns: false if the client has closed.
     private func pace(
-        _ body: [UInt8], _ range: Range<Int>, _ isInverted: Bool, _ number: Int, on connection: ScriptedConnection
+        _ body: [UInt8], _ range: Range<Int>, _ number: Int, on connection: ScriptedConnection
     ) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {
             let isSlow = position >= range.lowerBound + range.count / 2 && most < least
             let piece = isSlow ? 1024 : max(1, rate / 20)
             let next = min(position + piece, range.upperBound)
-            let bytes = isInverted ? body[position..<next].map { $0 ^ 0xff } : Array(body[position..<next])
-            guard connection.sendIfOpen(bytes) else { return false }
+            guard connection.sendIfOpen(Array(body[position..<next])) else { return false }
             position = next
             if state.withLock({ $0.broken.contains(number) }) {
                 connection.reset()
