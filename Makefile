@@ -111,9 +111,9 @@ torture: present
 	@$(MAKE) --no-print-directory build
 	Tests/torture/torture.py $(BINARY) $(TORTURE)
 
-# The tests of the engine and the stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
+# The tests of the engine and the stress test under the thread and the address sanitizer, or SANITIZERS of them, built apart in .build/sanitizers.
 sanitize: present
-	Tests/Sanitizers/run
+	Tests/Sanitizers/run $(SANITIZERS)
 
 # Readers of outside input under libFuzzer: all, or FUZZ of them, each with FUZZ_RUNS inputs.
 fuzz: present
