@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -142,7 +143,15 @@ static void wrote(int descriptor, int64_t at, int64_t count) {
     errno = code;
 }
 
-static void note(int descriptor, int folder, const char *path) {
+// The whole path, in `whole` unless it is that already; NULL where the folder's is not known.
+static const char *below(int folder, const char *path, char whole[PATH_MAX]) {
+    if (path[0] == '/') return path;
+    if (!known(folder)) return NULL;
+    snprintf(whole, PATH_MAX, "%s/%s", opened[folder], path);
+    return whole;
+}
+
+static void note(int descriptor, const char *path) {
     if (!is_simulated() || descriptor < 0) return;
     if (descriptor >= DESCRIPTORS) {
         // Its faults, locks and syncs would not be simulated.
@@ -150,11 +159,7 @@ static void note(int descriptor, int folder, const char *path) {
         abort();
     }
     forget(descriptor);
-    if (path[0] == '/') {
-        opened[descriptor] = strdup(path);
-    } else if (known(folder) && asprintf(&opened[descriptor], "%s/%s", opened[folder], path) < 0) {
-        opened[descriptor] = NULL;
-    }
+    if (path) opened[descriptor] = strdup(path);
 }
 
 void csimulation_release(const char *folder) {
@@ -209,9 +214,12 @@ int fcntl64(int descriptor, int command, ...) { FCNTL(fcntl64); }
         mode = va_arg(rest, mode_t);                                                   \
         va_end(rest);                                                                  \
     }                                                                                  \
-    if (((flags) & O_CREAT) && refusal(csimulation_open, -1, path) > 0) return -1;     \
+    char buffer[PATH_MAX];                                                             \
+    const char *whole = is_simulated() ? below(folder, path, buffer) : NULL;           \
+    int creates = ((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE;           \
+    if (creates && whole && refusal(csimulation_open, -1, whole) > 0) return -1;       \
     int descriptor = next(__VA_ARGS__, flags, mode);                                   \
-    note(descriptor, folder, path);                                                    \
+    note(descriptor, whole);                                                           \
     if (((flags) & O_TRUNC) && descriptor >= 0) wrote(descriptor, 0, INT64_MAX);       \
     return descriptor
 
@@ -272,6 +280,17 @@ int renameat2(int old, const char *from, int new, const char *to, unsigned flags
     if (refusal(csimulation_rename, -1, to) > 0) return -1;
     int result = next(old, from, new, to, flags);
     if (result == 0) done(csimulation_rename, -1, from, to);
+    return result;
+}
+
+// Gives a file a name, or another one.
+int linkat(int old, const char *from, int new, const char *to, int flags) {
+    NEXT(linkat);
+    char buffer[PATH_MAX];
+    const char *whole = is_simulated() ? below(new, to, buffer) : NULL;
+    if (whole && refusal(csimulation_link, -1, whole) > 0) return -1;
+    int result = next(old, from, new, to, flags);
+    if (result == 0 && whole) done(csimulation_link, -1, from, whole);
     return result;
 }
 

@@ -55,6 +55,8 @@ struct Counters {
             "cleared", "history: read", "dismissed: process ended", "undone: all as before",
             "undone: process ended", "rate: of a transfer", "rate: of all", "rate: of the timetable",
             "control: command", "control: reply", "control: reply lost", "control: connected again",
+            "fetch: received", "fetch: sent", "fetch: handed over", "fetch: continued", "fetch: dropped",
+            "fetch: recalled", "fetch: returned", "fetch: withdrawn", "fetch: cancelled", "named at once",
         ]
         + [
             "pause", "hold", "resume", "cancel", "move", "priority", "limit", "schedule", "relocate", "limits.set",

@@ -23,7 +23,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
     /// The sync under way is that before a rename.
     var isPlacing = false
     /// Called right after a rename.
-    var renamed: (String, String) -> Void = { _, _ in }
+    /// - Parameters: the name before, `nil` if it had none; the name.
+    var renamed: (String?, String) -> Void = { _, _ in }
     /// Called where a sync fails, before the program knows.
     var syncFails: () -> Void = {}
     /// Power cuts that are still to come: after the last it need not be known what is safe.
@@ -83,7 +84,7 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         if call == csimulation_write {
             if isFull { return ENOSPC }
             if !isState, meets(.failingWrites, odds: 40) { return EIO }
-        } else if call == csimulation_open || call == csimulation_rename {
+        } else if call == csimulation_open || call == csimulation_rename || call == csimulation_link {
             if isReadOnly { return EROFS }
             if isFull, call == csimulation_open, access(name, F_OK) != 0 { return ENOSPC }
             if !isState, meets(.refusedFiles, odds: 20) { return EACCES }
@@ -115,6 +116,10 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             guard let from, let to, to.hasPrefix(root) else { return }
             for path in [from, to] { changed(path) }
             renamed(from, to)
+        case csimulation_link:
+            guard let to, to.hasPrefix(root) else { return }
+            changed(to)
+            renamed(nil, to)
         case csimulation_unlink: if let from { changed(from) }
         default: break
         }
@@ -186,10 +191,16 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
             safeNames[folder] = names(folder)
             for name in Files.names(folder) { keep("\(folder)/\(name)") }
         }
+        for path in nameless() { keep(path) }
+    }
+
+    /// Files that are open and have no name.
+    private func nameless() -> [String] {
+        (0..<1024).lazy.filter { Self.path(of: $0)?.hasSuffix("/.") == true }.map { "/proc/self/fd/\($0)" }
     }
 
     private func keep(_ path: String) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW)
+        let descriptor = Glibc.open(path, O_RDONLY)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var status = stat()

@@ -28,6 +28,10 @@ enum Fault: String, CaseIterable {
     case undo
     /// Limits in bytes a second for all downloads and uploads, and by the time of day.
     case rateLimits, timetable
+    /// Small transfers without tasks; folders without a disk.
+    case fetches, memoryFolder
+    /// Servers name another address of the same file.
+    case redirects
     /// Clients of the control server: some read slowly, some end before they have their reply.
     case controlClients, slowClients, lostClients
 }

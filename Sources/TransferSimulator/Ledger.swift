@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPTypes
+import SessionCore
 import TransferControl
 import TransferModel
 
@@ -49,6 +51,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     let clear: ClearLedger
     let rates: RateLedger
     let timetables: TimetableLedger
+    let fetches: FetchLedger
     private(set) var items: [String: Item] = [:]
     /// Every ID that an `add` returned, until it is removed.
     var added: [TransferID: Item] = [:]
@@ -90,7 +93,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     init(_ machine: Machine, _ origin: Origin) {
         (self.machine, self.origin, hold) = (machine, origin, HoldLedger(machine))
         (answers, undo, clear) = (AnswerLedger(machine, origin), UndoLedger(machine), ClearLedger(machine))
-        (rates, timetables) = (RateLedger(machine), TimetableLedger(machine))
+        (rates, timetables, fetches) = (RateLedger(machine), TimetableLedger(machine), FetchLedger(machine.trace))
     }
 
     private var trace: Trace { machine.trace }
@@ -105,6 +108,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func beganAdding() {
         addsInFlight += 1
+        // The user may want the same once more.
+        fetches.touched(nil)
         commands += 1
         orderChanges += 1
     }
@@ -126,6 +131,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     func began(_ ids: [TransferID], promising promise: Promise?) {
         commands += 1
         for id in ids {
+            fetches.touched(added[id]?.path)
             inFlight[id, default: 0] += 1
             underWay[id, default: []].append(promise)
             promises[id] = nil
@@ -140,6 +146,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// - Parameter promise: `nil` after a failure.
     func ended(_ ids: [TransferID], promising promise: Promise?) {
         for id in ids {
+            fetches.touched(added[id]?.path)
             inFlight[id, default: 1] -= 1
             unreported[id] = machine.wallNow
             if promise == nil { underWay[id]?.append(nil) }
@@ -278,6 +285,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             trace.violate("secrets stay secret", "the error of \(id) has one")
         }
         if state == .completed, completed[id] == nil { complete(id, transfer) }
+        if state == .cancelled, let item = added[id] { fetches.cancelled(item.file, from: old) }
         // It was paused already: it asked before.
         if state == .paused, transfer.question != nil, let at = promises[id]?.at, time ?? at <= at {
             promises[id] = nil
@@ -338,14 +346,21 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     /// Bytes of a path moved: not long after its pause, though what was under way may arrive.
     func moved(_ path: String) {
-        for (id, promise) in promises where promise.promise == .paused && added[id]?.path == path {
+        for (id, promise) in promises where promise.promise != .declined && added[id]?.path == path {
             let late = machine.wallNow - promise.at - 1 - 6 * machine.slowness.seconds
-            guard late > 0, states[id] == .paused else { continue }
-            trace.violate("a paused one does not move", "\(path) moved long after the reply to pause")
+            let word = promise.promise.rawValue
+            guard late > 0, states[id]?.rawValue == word else { continue }
+            trace.violate("a \(word) one does not move", "\(path) moved long after the reply")
         }
         if !answers.open.isEmpty { for (id, item) in added where item.path == path { answers.moved(id, path) } }
         guard hold.isHeld == true else { return }
         for (id, item) in added where item.path == path && states[id] == .paused { hold.moved(id, path) }
+    }
+
+    func sending(_ exchange: Exchange) {
+        guard exchange.method == .put else { return }
+        let id = added.first { $0.value.path == exchange.url.path }?.key
+        fetches.check(exchange, isCommanded: isUndoing || id.map { inFlight[$0, default: 0] > 0 } ?? true)
     }
 
     /// Bytes of a path moved.
@@ -364,7 +379,11 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         trace.sometimes(item.kind == .download ? "completed download" : "completed upload")
         switch item.kind {
         case .download:
-            completed[id] = checkFile(item) ?? []
+            let bytes = checkFile(item) ?? []
+            completed[id] = bytes
+            if transfer.bytes != Int64(bytes.count) {
+                trace.violate("completed has all its bytes", "\(id) has \(transfer.bytes) of \(bytes.count)")
+            }
         case .upload:
             completed[id] = []
             if !origin.uploads.holds(item.source, at: item.path) {
@@ -386,9 +405,13 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         return bytes
     }
 
-    /// Right after a rename.
-    func named(_ path: String) {
+    /// Right after a rename, or after a file without a name got one.
+    func named(_ path: String, wasNameless: Bool) {
         guard let item = items[path], item.kind == .download else { return }
+        if wasNameless {
+            trace.sometimes("named at once")
+            fetches.linked(path)
+        }
         checkFile(item)
         placing(item.path)
     }
@@ -435,6 +458,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         undo.restarted(after: end)
         rates.restarted(after: end)
         timetables.restarted(after: end)
+        fetches.restarted()
         // A clearing takes what had ended when it was carried out, and what was added since it was given.
         if clear.isClearing { undecided.formUnion(added.keys) }
         clear.restarted(after: end)

@@ -14,6 +14,10 @@ final class Network: @unchecked Sendable {  // Used on one thread.
     /// The client wants to send a request, and does.
     var wanted: (Exchange) -> Void = { _ in }
     var sending: (Exchange) -> Void = { _ in }
+    /// A request without a task begins for this path; whether another one for it is under way.
+    var fetching: (String, Bool) -> Void = { _, _ in }
+    /// A server has accepted the whole body of a request.
+    var accepted: (Exchange) -> Void = { _ in }
     /// Bytes of this path moved.
     var moved: (String) -> Void = { _ in }
     var movedBelow: (String, SimulatedTransport) -> Void = { _, _ in }

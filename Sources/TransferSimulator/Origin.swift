@@ -60,6 +60,8 @@ final class Origin {
     /// By path: a field without which no request for it may come.
     var secrets: [String: String] = [:]
     static let mirrorHost = "m.sim"
+    /// The end of the other address of each file.
+    private static let again = "?again"
     /// Paths of several servers, of which one need not know what another has asked for.
     private var anywhere: Set<String> = []
     /// By path: not before this time of the virtual clock.
@@ -172,6 +174,12 @@ final class Origin {
         notBefore[path] = nil
         if let refusal = refusal(of: exchange) { return Response(head: refusal) }
         if meets(.busy, odds: 3) { return busy(path, isAlone) }
+        if !exchange.url.string.hasSuffix(Self.again), meets(.redirects) {
+            let code = [301, 302, 303, 307, 308][draw(0...4)]
+            return Response(
+                head: HTTPResponse(
+                    status: .init(code: code), headerFields: [.location: path + Self.again, .contentLength: "0"]))
+        }
         // Between two attempts, where it matters. Each version of a large file costs time.
         if request[.range] != nil, meets(.newVersion, odds: files[path]?.size == .large ? 12 : 2) { change(path) }
         guard let file = files[path] else { return Response(head: HTTPResponse(status: .notFound)) }

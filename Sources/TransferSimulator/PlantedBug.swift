@@ -92,6 +92,22 @@ enum PlantedBug: String, CaseIterable {
     case clearTakesAll
     /// The reason of a failure quotes the request's fields.
     case secretInError
+    /// Of requests without tasks: a body that breaks off counts as whole.
+    case fetchCutShort
+    /// A broken connection counts as a success of the upload.
+    case fetchTrusted
+    /// The body of the one before is reported.
+    case bodyOfAnother
+    /// It has the fields of the one before.
+    case fieldsOfAnother
+    /// What was withdrawn begins nevertheless.
+    case withdrawalIgnored
+    /// What is called back is lost.
+    case fetchesForgotten
+    /// One more than allowed begins.
+    case slotsIgnored
+    /// What a task continues begins once more.
+    case fetchRepeated
 }
 
 /// Planted bugs in what a client sends, and those that keep a check of it from seeing what it checks.

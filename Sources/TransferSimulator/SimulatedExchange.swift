@@ -12,9 +12,9 @@ import TransferModel
 final class SimulatedExchange: @unchecked Sendable {
     enum Stage { case connecting, sending, waiting, receiving, ended }
 
-    let id: ExchangeID
-    let exchange: Exchange
-    let handler: any ExchangeHandler
+    private(set) var id: ExchangeID
+    private(set) var exchange: Exchange
+    private var handler: any ExchangeHandler
     let transport: SimulatedTransport
     var stage = Stage.connecting
     private var isPaused = false
@@ -45,6 +45,8 @@ final class SimulatedExchange: @unchecked Sendable {
     /// The peer is gone, and nothing says so.
     private var breaksSilently = false
     private var hasEarlyResponse = false
+    /// How it ended before the exchange of a task took it over.
+    private var knownEnd: (stage: Stage, failure: ExchangeFailure?)?
 
     init(_ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler, _ transport: SimulatedTransport) {
         (self.id, self.exchange, self.handler, self.transport) = (id, exchange, handler, transport)
@@ -215,7 +217,8 @@ final class SimulatedExchange: @unchecked Sendable {
         self.response = response
         trace.sometimes("status: \(response.head.status.code)")
         origin.delivered(response.head, to: exchange)
-        origin.delivered(response, of: exchange.url.path)
+        // A task reads it once more.
+        if !(handler is SimulatedFetch) { origin.delivered(response, of: exchange.url.path) }
         if transport.bug == .offsetForgotten, response.head.headerFields[.uploadOffset] != nil {
             response.head.headerFields[.uploadOffset] = "0"
         }
@@ -257,6 +260,7 @@ final class SimulatedExchange: @unchecked Sendable {
             moved()
         }
         if position < limit { return next(after: interval) { $0.receive() } }
+        if let knownEnd { return complete(knownEnd.failure) }
         switch response.ending {
         case .whole: complete(nil)
         case .reset: complete(.init(.transport(.receiveFailed, errno: ECONNRESET)))
@@ -307,6 +311,34 @@ final class SimulatedExchange: @unchecked Sendable {
         let (network, life, path) = (transport.network, transport.network.life, exchange.url.path)
         machine.schedule(at: machine.now + 30, "network") { if life == network.life { network.moved(path) } }
     }
+
+    // MARK: Of a fetch
+
+    /// Few take longer than a fetch may.
+    func hurry() { if origin.draw(0...4) > 0 { pace.seconds /= 20 } }
+
+    /// The exchange of a task continues it: what has come of the response comes once more. What was sent, was sent
+    /// without it.
+    func takeOver(_ id: ExchangeID, _ other: Exchange, _ handler: any ExchangeHandler) {
+        trace.note(machine.now, "\(id.rawValue): continues \(self.id.rawValue)")
+        let sent = exchange
+        (self.id, self.handler, exchange) = (id, handler, other)
+        (exchange.fields, exchange.authentication, exchange.trust) = (sent.fields, sent.authentication, sent.trust)
+        rateLimit = transport.bug == .rateForgotten ? nil : exchange.rateLimit
+        if let end = knownEnd {
+            stage = end.stage
+            guard stage == .receiving, let body = response?.body else { return complete(end.failure) }
+            response?.body = Array(body.prefix(position))
+        }
+        guard stage == .receiving else { return }
+        generation += 1
+        (position, progress.received) = (0, 0)
+        receiveHead()
+        if hasEarlyResponse, exchange.endsWhenAnsweredEarly { complete(.init(.answeredEarly(status: 201))) }
+    }
+
+    /// The whole body of the request has arrived.
+    var isSent: Bool { sentBody.count == source.count && !hasEarlyResponse }
 
     // MARK: From above
 
@@ -378,8 +410,10 @@ final class SimulatedExchange: @unchecked Sendable {
         if transport.bug == .secretInError, let secret = exchange.fields[Secrets.field] { failure?.detail = secret }
         // A response that is not whole counts for nothing.
         if failure != nil, response?.pause != nil { origin.allowsRequests(of: exchange.url.path) }
+        knownEnd = (stage, failure)
         stage = .ended
         if transport.bug == .refusalIgnored, response?.head.status == .unauthorized { moveLater() }
+        if failure == nil, isSent, response?.head.status.kind == .successful { transport.network.accepted(exchange) }
         transport.network.ending(exchange.url.path)
         transport.ended(id)
         var outcome = ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: Int64(sentBody.count))

@@ -8,12 +8,12 @@ import TransferModel
 /// The network between the client and ``Origin``, behind the seam where libcurl is in the program.
 ///
 /// Everything about an exchange happens on the transport's executor, at a time of the virtual clock.
-final class SimulatedTransport: Transport {
+class SimulatedTransport: Transport, @unchecked Sendable {  // Used on one thread.
     let executor: any TransportExecutor
     let supportedLogins: Set<ProtectionSpace.Method> = [.basic]
     let network: Network
     let bug: PlantedBug?
-    private let state = State()
+    let state = State()
 
     /// Used on one thread.
     final class State: @unchecked Sendable {
@@ -33,19 +33,30 @@ final class SimulatedTransport: Transport {
 
     var machine: Machine { network.machine }
 
-    private var isAbandoned: Bool { state.isAbandoned }
+    var isAbandoned: Bool { state.isAbandoned }
 
     /// Its process is gone.
     func abandon() { (state.isAbandoned, state.running) = (true, [:]) }
 
-    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+    func takeID() -> ExchangeID {
         state.lastID += 1
-        let id = ExchangeID(rawValue: state.lastID)
+        return ExchangeID(rawValue: state.lastID)
+    }
+
+    /// - Returns: the exchange under way that this one continues.
+    func claim(_ exchange: Exchange) -> SimulatedExchange? { nil }
+
+    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+        let id = takeID()
         guard !isAbandoned else { return id }
         network.wanted(exchange)
         let exchange = Blindness.request(exchange, bug, network.origin)
         exchange.gate?.whenOpened { [weak self] in self?.on(id) { $0.opened() } }
         executor.post { [self] in
+            if let known = claim(exchange) {
+                state.running[id] = known
+                return known.takeOver(id, exchange, handler)
+            }
             let exchange = SimulatedExchange(id, exchange, handler, self)
             state.running[id] = exchange
             exchange.begin()

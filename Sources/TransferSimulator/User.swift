@@ -23,6 +23,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
 
     func plan() {
         for _ in 0..<origin.draw(1...6) { wishes.append(wish()) }
+        if world.swarm.has(.fetches) {
+            world.trace.met(.fetches)
+            for _ in 0..<origin.draw(4...14) { wishes.append(wish(.small)) }
+        }
         if let most = world.course.transfers { wishes = Array(wishes.prefix(most)) }
         let first = wishes
         world.at(machine.now) { [self] in add(first) }
@@ -47,7 +51,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let secret = origin.draw(0...2) == 0 ? "\(Secrets.mark)\(count)" : nil
         let item: Ledger.Item
         if origin.draw(0...9) < 6 {
-            let isFixed = origin.draw(0...3) == 0
+            let isFixed = origin.draw(0...3) == 0 && (size != .small || origin.draw(0...2) == 0)
             let path = "/f\(count)"
             // Each costs time; a power cut is what may show most of them.
             let odds = world.swarm.has(.powerCut) ? 8 : 16
@@ -62,7 +66,8 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let most = size == .small ? 3000 : 150_000
             let bytes = patternedBytes(
                 origin.draw(0...3) == 0 ? 0 : origin.draw(1...most), seed: machine.random.next())
-            let path = ["/put", "/fileq", "/ietf", "/tus"][origin.draw(0...3)] + "\(count)"
+            let kind = size == .small && origin.draw(0...3) > 0 ? 0 : origin.draw(0...3)
+            let path = ["/put", "/fileq", "/ietf", "/tus"][kind] + "\(count)"
             let file = "\(world.files)/u\(count)"
             Files.write(bytes, to: file)
             // Not the time of the real clock.

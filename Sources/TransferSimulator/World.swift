@@ -68,8 +68,16 @@ final class World: @unchecked Sendable {  // Used on one thread.
         network.moved = { [ledger] in ledger.moved($0) }
         network.movedBelow = { [ledger] in ledger.moved($0, below: $1) }
         network.wanted = { [ledger] in ledger.answers.learn(from: $0) }
-        network.sending = { [ledger] in ledger.answers.check($0) }
-        disk.renamed = { [ledger] _, to in ledger.named(to) }
+        network.sending = { [ledger] in
+            ledger.answers.check($0)
+            ledger.sending($0)
+        }
+        network.fetching = { [ledger] in
+            ledger.fetches.began($0, isRequested: $1)
+            ledger.moved($0)
+        }
+        network.accepted = { [ledger] in ledger.fetches.accepted($0) }
+        disk.renamed = { [ledger] in ledger.named($1, wasNameless: $0 == nil) }
         disk.syncFails = { [unowned self] in
             guard swarm.has(.kill), machine.random.once(in: 4) else { return }
             trace.sometimes("kill: before a failed sync is noted")
@@ -132,6 +140,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
                 """
             Files.write(Array(table.utf8), to: "\(folder)/mounts")
         }
+        if isInMemory { trace.met(.memoryFolder) }
         disk.syncAll()
         Simulation.shared.world = self
     }
@@ -149,6 +158,9 @@ final class World: @unchecked Sendable {  // Used on one thread.
         origin.end()
         ledger.end()
     }
+
+    /// Whether nothing below the users' files needs a sync. A power cut would take all of them.
+    private var isInMemory: Bool { swarm.has(.memoryFolder) && !swarm.has(.powerCut) }
 
     /// A client of the process under way, which listens until that ends.
     func listen(_ body: @escaping @Sendable () async -> Void) { tasks.append(Task(operation: body)) }
@@ -199,7 +211,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
         isEnding = false
         network.begin()
         let life = network.life
-        let transport = SimulatedTransport(network, bug)
+        let transport =
+            swarm.has(.fetches) ? FetchingTransport(network, bug) : SimulatedTransport(network, bug)
         var session = TransferConfiguration()
         session.proxy = .none
         session.waitsForConnectivity = true
@@ -208,7 +221,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
         var configuration = LocalQueue.Configuration()
         configuration.asksUser = true
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
-        configuration.disk.isInMemory = { _ in false }
+        let isInMemory = isInMemory
+        configuration.disk.isInMemory = { _ in isInMemory }
         if isRemote { configuration.mountTable = "\(folder)/mounts" }
         // In UTC.
         let began = machine.wallNow

@@ -14,14 +14,15 @@ import TransferTesting
         "uploadTrusted",
     ]
     private static let otherBugs = [
-        "answerToAnyQuestion", "bootForgotten", "checksumUnchecked", "clearDropped", "contentRangeUnchecked",
-        "declineDropped", "errorPageTrusted", "fenceForgotten", "hourForgotten",
+        "answerToAnyQuestion", "bodyOfAnother", "bootForgotten", "checksumUnchecked", "clearDropped",
+        "contentRangeUnchecked", "declineDropped", "errorPageTrusted", "fenceForgotten", "fetchCutShort", "fetchRepeated", "fetchTrusted",
+        "fetchesForgotten", "fieldsOfAnother", "hourForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
         "loginToMirror", "lostWakeUp", "nameNotSynced",
         "offsetForgotten", "pauseIgnored", "rateForgotten", "recordBeforeData", "renameBeforeSync", "requestCutShort",
         "secretInError", "secretToMirror",
-        "shortAppendTrusted", "silenceUnnoticed", "undoDropped", "undoneTwice", "updateLost",
-        "validatorUnchecked",
+        "shortAppendTrusted", "silenceUnnoticed", "slotsIgnored", "undoDropped", "undoneTwice", "updateLost",
+        "validatorUnchecked", "withdrawalIgnored",
     ]
     private static let triesAllBugs = ProcessInfo.processInfo.environment["FILEQ_SIMULATE_BUGS"] != nil
 
@@ -58,7 +59,7 @@ import TransferTesting
     /// Seeds of violations that have been mended; their plain tests do not depend on them.
     @Test(arguments: [
         31_000_482, 31_011_437, 31_011_848, 2_000_291, 2_011_033, 2_021_157, 2_019_023, 2_023_512, 7_000_004,
-        9_004_729, 9_006_986, 9_018_462, 9_027_136, 9_031_427,
+        9_004_729, 9_006_986, 9_018_462, 9_027_136, 9_031_427, 9_300_005,
     ]) func staysMended(_ seed: Int) async throws {
         let run = try await simulate(seed...seed)
         #expect(run.exit == 0, "\(run.output)")

@@ -13,6 +13,7 @@ enum csimulation_call {
     csimulation_sync,
     csimulation_sync_all,
     csimulation_rename,
+    csimulation_link,
     csimulation_unlink,
 };
 
