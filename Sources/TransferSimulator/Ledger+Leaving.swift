@@ -63,9 +63,10 @@ extension Ledger {
         }
     }
 
+    /// What an undo did not bring back may come with the next one, which reverts an earlier command.
     /// - Parameter left: what queue and history have.
     func decide(_ left: Set<TransferID>) {
-        for id in undecided.sorted() where !left.contains(id) { isGone(id) }
+        for id in undecided.sorted() where !left.contains(id) { isGone(id, wasCleared: true) }
         undecided = []
     }
 
