@@ -63,10 +63,9 @@ extension Ledger {
         }
     }
 
-    /// What an undo did not bring back may come with the next one, which reverts an earlier command.
     /// - Parameter left: what queue and history have.
     func decide(_ left: Set<TransferID>) {
-        for id in undecided.sorted() where !left.contains(id) { isGone(id, wasCleared: true) }
+        for id in undecided.sorted() where !left.contains(id) { isGone(id) }
         undecided = []
     }
 
@@ -87,6 +86,8 @@ extension Ledger {
         undecided.formUnion(cleared.keys)
         clear.mayReturn(undecided)
         cleared = [:]
+        // Those too whose addition was never confirmed.
+        returning.formUnion(gone.subtracting(removed))
     }
 
     /// Whether the next process has to show its history, too.
