@@ -233,9 +233,12 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
         safeNames[String(path[..<slash]), default: [:]][String(path.afterLastSlash)] = Self.inode(status)
     }
 
+    /// - Parameter descriptor: may be open for writing alone.
     private static func bytes(_ descriptor: Int32, _ count: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = max(0, pread(descriptor, buffer.baseAddress, count, 0))
+        let readable = Glibc.open("/proc/self/fd/\(descriptor)", O_RDONLY)
+        defer { close(readable) }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, pread(readable, buffer.baseAddress, count, 0))
         }
     }
 
