@@ -348,6 +348,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
         world.trace.note(
             machine.now, "reply: \(wanted ? "hold all" : "release") \(succeeded ? "done" : "failed")")
         ledger.hold.ended(wanted, succeeded: succeeded)
+        ledger.fetches.touched(nil)
         let count = ledger.hold.count
         guard let snapshot = try? await queue.snapshot(), life == world.network.life, !world.isEnding else { return }
         ledger.hold.know(snapshot, after: count)
