@@ -19,7 +19,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate explore sanitize fuzz bench bench-check bench-outage install assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate explore sanitize fuzz bench bench-check bench-outage install uninstall assets screens docs examples clean torture
 
 all: build
 
@@ -139,7 +139,7 @@ bench-outage: test-dependencies
 	@$(MAKE) --no-print-directory build
 	Benchmarks/outage $(BINARY)
 
-# Manual page, completions and units, written from the commands.
+# Manual pages, completions and units, written from the commands.
 assets: present
 	$(SWIFT) build --product fileq
 	.build/debug/fileq generate assets
@@ -157,14 +157,10 @@ examples: present
 	docs/examples/check
 
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/fileq
-	install -m 644 assets/man/fileq.1 $(DESTDIR)$(PREFIX)/share/man/man1/fileq.1
-	install -m 644 assets/completions/fileq.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fileq
-	install -m 644 assets/completions/_fileq $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fileq
-	install -m 644 assets/completions/fileq.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fileq.fish
+	assets/packages/files install $(BINARY) $(DESTDIR)$(PREFIX)
+
+uninstall:
+	assets/packages/files remove $(DESTDIR)$(PREFIX)
 
 clean:
 	$(SWIFT) package clean
