@@ -7,7 +7,7 @@ import TransferModel
 /// `fileq generate FOLDER`, used by the build.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write man page, completions and units.", shouldDisplay: false)
+        commandName: "generate", abstract: "Write manual pages, completions and units.", shouldDisplay: false)
 
     @Argument(help: "The folder that contains man, completions and systemd.")
     var folder: String

@@ -16,6 +16,11 @@ struct TrustCommand: AsyncParsableCommand {
             for one run.
 
             The file is trusted-keys beside the configuration file; only its owner may have write access.
+
+            Examples:
+              fileq trust list
+              fileq trust add nas.example.org:8443 sha256//BASE64
+              fileq trust remove nas.example.org:8443
             """,
         subcommands: [TrustListCommand.self, TrustAddCommand.self, TrustRemoveCommand.self]
     )

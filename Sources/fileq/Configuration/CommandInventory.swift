@@ -12,9 +12,9 @@ struct CommandInventory: Decodable, Sendable {
     var subcommands: [CommandInventory]?
     var arguments: [Argument]?
 
-    struct Argument: Decodable, Sendable {
+    struct Argument: Decodable, Hashable, Sendable {
         enum Kind: String, Decodable, Sendable { case positional, option, flag }
-        struct Name: Decodable, Sendable {
+        struct Name: Decodable, Hashable, Sendable {
             enum Kind: String, Decodable, Sendable { case long, short, longWithSingleDash }
             var kind: Kind
             var name: String

@@ -22,6 +22,10 @@ struct DemoCommand: AsyncParsableCommand {
 
             Without a terminal the others run in plain mode, every byte is compared, and the exit code is 0 \
             only if all match.
+
+            Examples:
+              fileq demo
+              fileq demo --plain --rate 20M
             """
     )
 

@@ -13,6 +13,13 @@ struct ServiceCommand: AsyncParsableCommand {
         discussion: """
             Commands that need the service start it, and it exits when it has nothing to do. Transfers continue when \
             the terminal is closed, and when the service is restarted after any kind of end.
+
+            Examples:
+              fileq service status
+              fileq service run --idle-timeout 0
+              fileq service install
+              systemctl --user enable --now fileq.socket fileq.service
+              fileq service stop
             """,
         subcommands: [
             ServiceRunCommand.self, ServiceStatusCommand.self, ServiceStopCommand.self, ServiceInstallCommand.self,
