@@ -93,14 +93,14 @@ def all_cases(groups, runs, tools, material, servers):
 
 
 def start_cases(tools, material, address):
-    """Whole commands that do next to nothing. `list` is compared with --version of the same program."""
+    """Whole commands that do next to nothing. `list` is compared with text that the same program prints without a library."""
     commands = {client: [tools[client], "--version"] for client in CLIENTS}
     empty, target = address + "/empty", material.received
     get = {"curl": [tools["curl"], "-q", "-sSf", "-o", target, empty], "fileq": [tools["fileq"], "get", "-q", "-o", target, empty]}
-    listing = {"curl": [tools["fileq"], "--version"], "fileq": [tools["fileq"], "list"]}
+    listing = {"curl": [tools["fileq"], "help", "exit-codes"], "fileq": [tools["fileq"], "list"]}
     return [Case("start-up (--version)", "", commands, START_TARGETS, START_RUNS),
             Case("start-up (get of an empty file)", "nginx", get, GET_TARGETS, START_RUNS, material.clear),
-            Case("start-up (list; to --version)", "", listing, LIST_TARGETS, START_RUNS)]
+            Case("start-up (list; to help exit-codes)", "", listing, LIST_TARGETS, START_RUNS)]
 
 
 def serve_cases(runs, tools, material, servers):

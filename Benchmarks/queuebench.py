@@ -95,7 +95,7 @@ def raw(rows):
 
 def heading(bench):
     arguments, tools, processes = bench.arguments, bench.tools, bench.places[0].processes
-    versions = [f"fileq {processes.output([tools['fileq'], '--version']).strip()}"]
+    versions = [f"fileq {processes.output([tools['fileq'], '--version']).split()[0]}"]
     for name in ("curl", "aria2c"):
         if name in tools:
             versions.append(f"{name} {re.search(r'[0-9]+[.][0-9.]+', processes.output([tools[name], '--version'])).group(0)}")

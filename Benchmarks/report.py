@@ -81,7 +81,7 @@ def raw(cases):
 def heading(processes, tools, material, arguments, load):
     curl = processes.output([tools["curl"], "--version"]).split()
     libraries = " ".join(word for word in curl if re.match(r"(libcurl|OpenSSL|GnuTLS|nghttp2)/", word))
-    fileq = processes.output([tools["fileq"], "--version"]).strip()
+    fileq = processes.output([tools["fileq"], "--version"]).split()[0]
     versions = [f"curl {curl[1]} ({libraries})", f"fileq {fileq} ({same_library(processes, tools)})"]
     if "nginx" in tools:
         # Its version goes to standard error.

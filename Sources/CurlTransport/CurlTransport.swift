@@ -41,6 +41,19 @@ public final class CurlTransport: Transport {
         String(cString: ccurl_version().pointee.version)
     }
 
+    /// What the loaded libcurl was built with: its TLS library, then protocols, content codings and logins that not
+    /// every one has.
+    public static var libraryFeatures: [String] {
+        let library = ccurl_version().pointee
+        let optional: [(bit: Int32, name: String)] = [
+            (CURL_VERSION_HTTP2, "HTTP/2"), (CURL_VERSION_HTTP3, "HTTP/3"), (CURL_VERSION_LIBZ, "gzip"),
+            (CURL_VERSION_BROTLI, "br"), (CURL_VERSION_ZSTD, "zstd"), (CURL_VERSION_NTLM, "NTLM"),
+            (CURL_VERSION_SPNEGO, "Negotiate"),
+        ]
+        return [library.ssl_version.map { String(cString: $0) } ?? "no TLS"]
+            + optional.filter { library.features & $0.bit != 0 }.map(\.name)
+    }
+
     /// Whether the loaded libcurl was built with HTTP/3.
     public static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
 

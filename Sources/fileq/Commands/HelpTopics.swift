@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CurlTransport
 import TerminalInterface
 import TransferModel
 
@@ -10,7 +11,7 @@ enum HelpTopics {
     /// - Throws: code `usage` for an unknown topic.
     static func answer(to words: [String]) throws(TransferError) -> String? {
         // Frequent in scripts, so it avoids building the command tree.
-        if words == ["--version"] { return FileqCommand.configuration.version }
+        if words == ["--version"] { return version() }
         if let text = ShortHelp.answer(to: words) { return text }
         guard words.first == "help", words.count > 1, let topic = words.last, !topic.hasPrefix("-") else { return nil }
         if words.count == 2, topic == "exit-codes" { return exitCodes() }
@@ -22,6 +23,12 @@ enum HelpTopics {
                     + "'fileq help' lists the commands, 'fileq help exit-codes' the exit codes")
         }
         return nil
+    }
+
+    /// The program's version on the first line, the loaded libcurl on the second.
+    static func version() -> String {
+        let features = CurlTransport.libraryFeatures.joined(separator: ", ")
+        return "\(ProgramVersion.current)\nlibcurl \(CurlTransport.libraryVersion): \(features)"
     }
 
     /// One line per code: number, short name, meaning.
