@@ -19,7 +19,7 @@ BINARY = $(SCRATCH)/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error $(SWIFTFLAGS)
 
-.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate explore sanitize fuzz bench bench-check bench-outage install uninstall assets screens docs examples clean torture
+.PHONY: all setup present test-dependencies build lab demo check test-build test interop soak soak-day endurance simulate explore sanitize fuzz bench bench-check bench-outage install uninstall dist packages-test assets screens docs examples clean torture
 
 all: build
 
@@ -161,6 +161,17 @@ install: build
 
 uninstall:
 	assets/packages/files remove $(DESTDIR)$(PREFIX)
+
+# Debian package, tarball, checksums, list of components, install.sh and recipes, for this machine: docs/Install.md. RELEASES is the address
+# from which people download them.
+DIST ?= .build/dist
+dist: build
+	assets/packages/build $(BINARY) $(DIST)
+
+# As root: what `make dist` has made, in systems that debootstrap makes for it, and install.sh against a server of its own.
+packages-test: dist
+	Tests/packages/install $(DIST)
+	Tests/packages/run $(DIST) $(SUITES)
 
 clean:
 	$(SWIFT) package clean
