@@ -15,7 +15,8 @@ import TransferTesting
     ]
     private static let otherBugs = [
         "answerToAnyQuestion", "bodyOfAnother", "bootForgotten", "checksumUnchecked", "clearDropped",
-        "contentRangeUnchecked", "declineDropped", "errorPageTrusted", "fenceForgotten", "fetchCutShort", "fetchRepeated", "fetchTrusted",
+        "contentRangeUnchecked", "declineDropped", "errorPageTrusted",
+        "fenceForgotten", "fetchCutShort", "fetchRepeated", "fetchTrusted",
         "fetchesForgotten", "fieldsOfAnother", "hourForgotten",
         "holdLeftUnfinished", "journalLosesWrite", "journalNotSynced", "keyPerAttempt", "limitOffByOne",
         "loginToMirror", "lostWakeUp", "nameNotSynced",

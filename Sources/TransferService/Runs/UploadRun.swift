@@ -141,7 +141,7 @@ final class UploadRun: Run {
             stopping = nil
             defer { engine.notifyStopWaiters() }
             guard isStopped || generation == attempt else { return }
-            // The server has the file: a folder that does not respond by now proves no change, and nothing is sent again.
+            // The server has the file: a folder that does not respond proves no change, and nothing is sent again.
             ended(task, (try? found.get()) == true ? source.changeError : nil)
         }
     }
