@@ -21,6 +21,8 @@ extension LifeWorld {
         if life.holdsSlot, life.state != .running, life.state != .verifying {
             try fail("a slot is held by what runs: \(life.phase) \(life.state)")
         }
+        let isInPlacement = [.securing, .naming, .committing].contains(life.phase)
+        if isInPlacement, life.holdsSlot { try fail("what waits for a disk or the store has no slot: \(life.phase)") }
         if life.hasEnded || life.phase == .left {
             if op != nil || exchange != .none || stock != .none { try fail("nothing is under way after the end") }
             if isLocked { try fail("files are unlocked after the end") }
@@ -78,6 +80,7 @@ extension LifeWorld {
         _ event: Life.Event, _ before: Life, isHeld: Bool, hasSlot: Bool
     ) throws(LifeViolation) {
         func fail(_ invariant: String) throws(LifeViolation) { throw LifeViolation(invariant: invariant) }
+        if before.facts.contains(.isLost), event.op == nil { try fail("another process has it: \(event)") }
         if !hasSlot, life.holdsSlot, !before.holdsSlot { try fail("no slot is taken that is not free") }
         let isCalm = before.wish.cancel == nil && !before.facts.contains(.isLost)
         switch event {
@@ -85,6 +88,9 @@ extension LifeWorld {
             if before.state == .failed, life.wish.pause == .transfer { try fail("a retry pauses nothing") }
             if !isHeld, life.wish.pause == .queue { try fail("a retry does not wait for a release") }
             if isHeld, life.wish.isRun { try fail("what is retried is held") }
+        case .recovered where before.facts.contains(.mayBeNamed):
+            if life.op != .open { try fail("what may have its name is found out at the start") }
+        case .retry: if life.wish.cancel != nil { try fail("a retry withdraws a cancel") }
         case .answered where isHeld: if life.wish.isRun { try fail("what was answered is held") }
         case .predecessors(.none) where isHeld && before.state == .paused && before.facts.contains(.isBarred):
             if life.need == .line { try fail("what waited in vain is held") }

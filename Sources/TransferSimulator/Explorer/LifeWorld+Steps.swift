@@ -25,7 +25,10 @@ extension LifeWorld {
         case .kill(let isHalfDone):
             Self.spend(&budget.ends)
             if isHalfDone { performHalf() }
+            let asks = pending == nil && life.phase == .idle && life.wish.isRun && !life.facts.contains(.isLost)
+                && (life.obstacle == .question || life.obstacle == .space)
             try reopen(bug, &out)
+            if asks, life.state != .paused { throw LifeViolation(invariant: "what asks waits after a kill, too") }
         case .powerCut(let isHalfDone, let keepsNew):
             Self.spend(&budget.ends)
             if isHalfDone { performHalf() }
@@ -161,6 +164,8 @@ extension LifeWorld {
             if !kind.contains(.local), !stored.hasIntention {
                 throw LifeViolation(invariant: "never named without an intention")
             }
+        case .copy where name != .none && makesFile:
+            throw LifeViolation(invariant: "what has its name is not copied")
         case .copy where isLocked: throw LifeViolation(invariant: "what is copied is not in use")
         case .remove where name != .none && makesFile && !life.facts.contains(.mayBeNamed):
             throw LifeViolation(invariant: "no named file is removed")
