@@ -28,7 +28,8 @@ extension Coordinator {
     /// Has no effect on a transfer that does not wait.
     func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
-        guard queue.hasSlot(for: run.id) else {
+        // A free slot is the transport's as long as it has transfers that wait for one.
+        guard fetches.waiting == 0, queue.hasSlot(for: run.id) else {
             update(run.id, .queued) { $0.status = .queued() }
             return
         }
