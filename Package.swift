@@ -14,14 +14,24 @@ let houseSettings: [SwiftSetting] = [
 let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]
 
 extension Target.Dependency {
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let logging = product(name: "Logging", package: "swift-log")
     static let structuredFields = product(name: "StructuredFieldValues", package: "swift-http-structured-headers")
-    static let toml = product(name: "TOMLKit", package: "TOMLKit")
+
+    // What the library does not need.
+    static let argumentParser = program("ArgumentParser", "swift-argument-parser")
+    static let grdb = program("GRDB", "GRDB.swift")
+    static let logging = program("Logging", "swift-log")
+    static let nioSSL = program("NIOSSL", "swift-nio-ssl")
+    static let toml = program("TOMLKit", "TOMLKit")
+    static func hummingbird(_ product: String) -> Target.Dependency { program(product, "hummingbird") }
+    static func nio(_ product: String) -> Target.Dependency { program(product, "swift-nio") }
+
+    /// SwiftPM fetches a package unless each of its uses has a condition that does not hold.
+    static func program(_ product: String, _ package: String) -> Target.Dependency {
+        .product(name: product, package: package, condition: .when(traits: ["Program"]))
+    }
 }
 
 /// A small one is optimized for size: what waits for keys, not for data.
@@ -46,6 +56,8 @@ let package = Package(
                 "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
             ]),
     ],
+    // Programs that use the library depend on it with `traits: []`, and get the packages of the library alone.
+    traits: [.default(enabledTraits: ["Program"]), .trait(name: "Program", description: "The program fileq")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
@@ -111,21 +123,21 @@ let package = Package(
             "FileServer",
             [
                 "Platform", "TransferModel", .crypto, .httpTypes, .logging,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .hummingbird("HummingbirdCore"),
+                .hummingbird("HummingbirdTLS"),
+                .nio("NIOCore"),
+                .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
+                .nioSSL,
             ]),
         house(
             "NetworkLab",
             [
                 "TransferModel", .crypto,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .nio("NIOCore"),
+                .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
+                .nioSSL,
             ]),
         house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"], isSmall: true),
         .executableTarget(
@@ -223,8 +235,8 @@ let package = Package(
             "NetworkLabTests",
             [
                 "FileQLab", "NetworkLab", "TransferModel", "TransferTesting", .argumentParser,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .nio("NIOCore"),
+                .nio("NIOEmbedded"),
             ]),
         tests("FileServerTests", ["FileServer", "Platform", "TransferModel", "TransferTesting", .httpTypes]),
         .testTarget(

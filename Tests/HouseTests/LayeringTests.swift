@@ -95,6 +95,26 @@ import Testing
         #expect(Set(names.filter { !$0.isEmpty }) == Self.table[target])
     }
 
+    /// SwiftPM fetches a package for users of the library unless each use of it has the condition.
+    @Test func onlyPackagesOfTheLibraryHaveNoCondition() throws {
+        let products = try Self.manifest(Self.root).matches(of: /= product\(name: "(\w+)"/).map { String($0.1) }
+        #expect(Set(products) == Self.packageModules(below: "FileQTransfer"))
+    }
+
+    /// The modules of packages that a target and those it depends on may import.
+    private static func packageModules(below target: String) -> Set<String> {
+        let ofTheHouse = { (module: String) in
+            FileManager.default.fileExists(atPath: root.appending(path: "Sources/\(module)").path)
+        }
+        return table[target, default: []].reduce(into: []) { modules, module in
+            if ofTheHouse(module) {
+                modules.formUnion(packageModules(below: module))
+            } else {
+                modules.insert(module)
+            }
+        }
+    }
+
     /// Another reader of the configuration's language replaces one file.
     @Test func oneFileImportsTOMLKit() throws {
         let files = try Self.swiftFiles(in: Self.root.appending(path: "Sources"))
@@ -146,7 +166,7 @@ import Testing
         let manifest = try manifest(root)
         let names = [
             "argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB",
-            "httpTypes": "HTTPTypes", "logging": "Logging",
+            "httpTypes": "HTTPTypes", "logging": "Logging", "nioSSL": "NIOSSL",
             "structuredFields": "StructuredFieldValues", "toml": "TOMLKit",
         ]
         let isProgram = ["fileq", "FileQLab", "TransferSimulator"].contains(target)

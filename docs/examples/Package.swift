@@ -6,7 +6,7 @@ let transfer: Target.Dependency = .product(name: "FileQTransfer", package: "file
 
 let package = Package(
     name: "examples",
-    dependencies: [.package(name: "fileq", path: "../..")],
+    dependencies: [.package(name: "fileq", path: "../..", traits: [])],
     targets: [
         .executableTarget(name: "Download", dependencies: [transfer], path: "Download/Sources"),
         .executableTarget(name: "Background", dependencies: [transfer], path: "Background/Sources"),
