@@ -53,7 +53,7 @@ let package = Package(
         .library(
             name: "FileQTransfer",
             targets: [
-                "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
+                "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath",
             ]),
     ],
     // Programs that use the library depend on it with `traits: []`, and get the packages of the library alone.

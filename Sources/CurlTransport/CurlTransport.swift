@@ -32,12 +32,12 @@ public final class CurlTransport: Transport {
 
     /// Starts loading libcurl and the libraries that it needs, which takes some milliseconds, on another thread. It is
     /// loaded on first use otherwise.
-    public static func preload() {
+    package static func preload() {
         DispatchQueue.global(qos: .userInitiated).async { ccurl_load() }
     }
 
     /// The loaded libcurl's version, such as `7.88.1`.
-    public static var libraryVersion: String {
+    package static var libraryVersion: String {
         String(cString: ccurl_version().pointee.version)
     }
 
@@ -55,7 +55,7 @@ public final class CurlTransport: Transport {
     }
 
     /// Whether the loaded libcurl was built with HTTP/3.
-    public static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
+    package static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
 
     /// Basic and Digest always; NTLM and Negotiate if libcurl supports them.
     public let supportedLogins: Set<ProtectionSpace.Method>

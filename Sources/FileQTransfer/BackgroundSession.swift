@@ -13,13 +13,22 @@ extension TransferSession {
     /// - Parameters:
     ///   - configuration: with an `identifier`, as from `.background("org.example.mirror")`.
     ///   - places: `state` contains the session's folder.
-    ///   - connect: connects to the service; called again whenever the connection has ended.
     /// - Throws: code `usage` without an identifier, or if the session is already open, in this program or another one;
     ///   the error of connecting to the service.
     public static func background(
         _ configuration: TransferConfiguration, delegate: (any TransferSessionDelegate)? = nil,
-        delegateQueue: DispatchQueue? = nil,
-        places: SessionPlaces = .standard, connect: @escaping ServiceConnector.Connect = ServiceConnector.standard
+        delegateQueue: DispatchQueue? = nil, places: SessionPlaces = .standard
+    ) async throws(TransferError) -> TransferSession {
+        try await background(
+            configuration, delegate: delegate, delegateQueue: delegateQueue, places: places,
+            connect: ServiceConnector.standard)
+    }
+
+    /// - Parameter connect: connects to the service; called again whenever the connection has ended.
+    package static func background(
+        _ configuration: TransferConfiguration, delegate: (any TransferSessionDelegate)? = nil,
+        delegateQueue: DispatchQueue? = nil, places: SessionPlaces = .standard,
+        connect: @escaping ServiceConnector.Connect
     ) async throws(TransferError) -> TransferSession {
         guard let identifier = configuration.identifier else {
             throw TransferError(.backgroundNoIdentifier)

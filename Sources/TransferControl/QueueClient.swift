@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// A transfer queue for front ends, in this process or another. Its methods are calls (``QueueCall``), one beside the
 /// type of each in `Calls`.
 ///
 /// Calls may come from any thread, concurrently; the queue executes them serially. A call returns when the queue has
 /// accepted it, not when the transfers have changed: ``updates()`` reports that.
-public protocol QueueClient: Sendable {
+package protocol QueueClient: Sendable {
     /// Carries out `call`.
     /// - Throws: code `usage` for a call that a queue in this process does not have.
     func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply
@@ -21,11 +21,11 @@ public protocol QueueClient: Sendable {
 
 extension QueueClient {
     /// ``updates(of:)`` of the whole queue.
-    public func updates() -> AsyncStream<QueueUpdate> { updates(of: nil) }
+    package func updates() -> AsyncStream<QueueUpdate> { updates(of: nil) }
 }
 
 /// A call: its params, which are its members, and its reply. Also a method of the control protocol.
-public protocol QueueCall: Codable, Hashable, Sendable {
+package protocol QueueCall: Codable, Hashable, Sendable {
     associatedtype Reply: Codable & Sendable = Done
 
     /// Its name in the control protocol.
@@ -42,44 +42,44 @@ public protocol QueueCall: Codable, Hashable, Sendable {
 }
 
 extension QueueCall {
-    public static var hasParams: Bool { true }
-    public static var ability: TransferProblem.Ability? { nil }
-    public var mayTakeLong: Bool { false }
+    package static var hasParams: Bool { true }
+    package static var ability: TransferProblem.Ability? { nil }
+    package var mayTakeLong: Bool { false }
 }
 
 /// The reply without content.
-public struct Done: Sendable, Hashable, Codable {
+package struct Done: Sendable, Hashable, Codable {
     package init() {}
 }
 
 /// The queue at one moment.
-public struct QueueSnapshot: Sendable, Hashable, Codable {
+package struct QueueSnapshot: Sendable, Hashable, Codable {
     /// In starting order.
-    public var transfers: [Transfer]
-    public var limits: QueueLimits
+    package var transfers: [Transfer]
+    package var limits: QueueLimits
 
-    public init(transfers: [Transfer] = [], limits: QueueLimits = .init()) {
+    package init(transfers: [Transfer] = [], limits: QueueLimits = .init()) {
         self.transfers = transfers
         self.limits = limits
     }
 }
 
 /// Limits over all transfers of a queue.
-public struct QueueLimits: Sendable, Hashable, Codable {
+package struct QueueLimits: Sendable, Hashable, Codable {
     /// Concurrent transfers; at least 1.
-    public var concurrent: Int
+    package var concurrent: Int
     /// Of these, to one host on any port; at least 1; `nil`: unlimited.
-    public var perHost: Int?
+    package var perHost: Int?
     /// Bytes per second over all downloads; `nil`: unlimited.
-    public var download: Int?
+    package var download: Int?
     /// Bytes per second over all uploads; `nil`: unlimited.
-    public var upload: Int?
+    package var upload: Int?
     /// Whether the whole queue is held: its transfers are paused as by ``QueueCommand/hold``, and so are those that are
     /// added. For ``QueueClient/setLimits(_:)`` true holds it, false releases what a hold has paused, and `nil` changes
     /// nothing; what a queue reports is true or `nil`.
-    public var isHeld: Bool?
+    package var isHeld: Bool?
 
-    public init(
+    package init(
         concurrent: Int = 4, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, isHeld: Bool? = nil
     ) {
         self.concurrent = concurrent
@@ -90,7 +90,7 @@ public struct QueueLimits: Sendable, Hashable, Codable {
     }
 
     /// - Throws: code `usage` if one is not above 0.
-    public func validate() throws(TransferError) {
+    package func validate() throws(TransferError) {
         guard concurrent >= 1, perHost ?? 1 >= 1, download ?? 1 > 0, upload ?? 1 > 0 else {
             throw TransferError(ParameterProblem("limits", .aboveZero))
         }
@@ -98,7 +98,7 @@ public struct QueueLimits: Sendable, Hashable, Codable {
 }
 
 /// One message of ``QueueClient/updates()``.
-public enum QueueUpdate: Sendable, Hashable {
+package enum QueueUpdate: Sendable, Hashable {
     /// The whole state; replaces everything before.
     case snapshot(QueueSnapshot)
     /// Changes of transfers, oldest first.
@@ -111,7 +111,7 @@ public enum QueueUpdate: Sendable, Hashable {
 }
 
 /// Commands on transfers of the queue.
-public enum QueueCommand: Sendable, Hashable {
+package enum QueueCommand: Sendable, Hashable {
     /// Stops it and keeps everything; it blocks no other transfer.
     case pause
     /// The same for the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue resumes
@@ -158,4 +158,4 @@ public enum QueueCommand: Sendable, Hashable {
     case decline(to: ConsentQuestion? = nil)
 }
 
-public enum QueueMove: String, Sendable, Hashable, Codable, CaseIterable { case top, up, down, bottom }
+package enum QueueMove: String, Sendable, Hashable, Codable, CaseIterable { case top, up, down, bottom }

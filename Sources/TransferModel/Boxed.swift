@@ -42,14 +42,14 @@ public struct Boxed<Value: Sendable & Hashable & Codable>: Sendable, Hashable, C
 
 extension KeyedDecodingContainer {
     /// What is not there is `nil`, as for any optional property.
-    public func decode<Value>(_ type: Boxed<Value>.Type, forKey key: Key) throws -> Boxed<Value> {
+    package func decode<Value>(_ type: Boxed<Value>.Type, forKey key: Key) throws -> Boxed<Value> {
         Boxed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 }
 
 extension KeyedEncodingContainer {
     /// `nil` is left out, as for any optional property.
-    public mutating func encode<Value>(_ value: Boxed<Value>, forKey key: Key) throws {
+    package mutating func encode<Value>(_ value: Boxed<Value>, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue, forKey: key)
     }
 }

@@ -64,8 +64,8 @@ public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
 }
 
 /// Bytes as pairs of hexadecimal digits.
-public enum Hex {
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+package enum Hex {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         for byte in bytes {
@@ -76,7 +76,7 @@ public enum Hex {
     }
 
     /// `nil` for an odd count or a character that is no digit.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -89,7 +89,7 @@ public enum Hex {
     }
 
     /// The value of one hexadecimal digit, either case.
-    public static func value(of digit: UInt8) -> UInt8? {
+    package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

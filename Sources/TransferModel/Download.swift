@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The destination of a download, and what its bytes must be.
-public struct Download: Sendable, Hashable {
-    public enum Destination: Sendable, Hashable {
+package struct Download: Sendable, Hashable {
+    package enum Destination: Sendable, Hashable {
         /// This path exactly.
         case file(path: String)
         /// A file in this folder. `name` holds until the server proposes a better one in `Content-Disposition`.
@@ -11,35 +11,35 @@ public struct Download: Sendable, Hashable {
         case stream(descriptor: Int32)
     }
 
-    public var destination: Destination
+    package var destination: Destination
     /// Whether an existing file of the final name is replaced.
-    @Default<Usual.False> public var overwrites: Bool
+    @Default<Usual.False> package var overwrites: Bool
     /// The effect of an existing file if ``overwrites`` is `false`.
-    @Default<ExistingFile.Usual> public var existing: ExistingFile
+    @Default<ExistingFile.Usual> package var existing: ExistingFile
     /// The request body, for a file that is the response to a `POST`. Its type is in the options' headers. Such a
     /// download is not resumed.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
     /// The most bytes of a ``body``.
-    public static let maximumBodyBytes = 256 << 10
+    package static let maximumBodyBytes = 256 << 10
     /// The checksum that the whole file must have.
-    @Text public var checksum: Checksum?
+    @Text package var checksum: Checksum?
     /// Sync the bytes before the file gets its name, and the name before the transfer counts as completed: both survive
     /// a power cut. `false` syncs nothing.
-    @Default<Usual.True> public var syncs: Bool
+    @Default<Usual.True> package var syncs: Bool
 
     /// Other addresses of the same file. Bytes of several are joined only if ``checksum`` or ``pieces`` prove the
     /// result, or as RFC 6249 allows; else they are asked one after the other.
-    @OrEmpty public var mirrors: [FileMirror]
+    @OrEmpty package var mirrors: [FileMirror]
     /// The size of the whole file in bytes. A server that states another size has another file. `nil`: the server's
     /// size counts.
-    public var size: Int64?
+    package var size: Int64?
     /// Digests of the parts of the file: a part with another one is requested again.
-    public var pieces: PieceDigests?
+    package var pieces: PieceDigests?
     /// If the address responds with a Metalink document of one file (RFC 5854), download that file from where the
     /// document says. `false`: the document itself.
-    @Default<Usual.True> public var followsMetalink: Bool
+    @Default<Usual.True> package var followsMetalink: Bool
 
-    public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
+    package init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
         self.destination = destination
         self.overwrites = overwrites
         self.checksum = checksum
@@ -58,7 +58,7 @@ extension Download: Codable {
         case file, folder, name, overwrites, existing, body, checksum, syncs, mirrors, size, pieces, followsMetalink
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let file = try container.decodeIfPresent(String.self, forKey: .file)
         let folder = try container.decodeIfPresent(String.self, forKey: .folder)
@@ -84,7 +84,7 @@ extension Download: Codable {
     }
 
     /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch destination {
         case .file(let path): try container.encode(path, forKey: .file)

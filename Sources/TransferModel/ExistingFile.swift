@@ -2,7 +2,7 @@
 
 /// The effect of an existing file of a download's final name, unless the download replaces files
 /// (``Download/overwrites``).
-public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
+package enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// The download fails.
     case fails
     /// The download completes, and nothing is fetched.
@@ -14,5 +14,5 @@ public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// The next free name beside it is used: `disk-2.iso`.
     case keepsBoth
 
-    public enum Usual: UsualValue { public static var value: ExistingFile { .fails } }
+    package enum Usual: UsualValue { public static var value: ExistingFile { .fails } }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// Another address of the file of a download.
-public struct FileMirror: Sendable, Hashable, Codable, ListElement {
-    public var url: TransferURL
+package struct FileMirror: Sendable, Hashable, Codable, ListElement {
+    package var url: TransferURL
     /// 1 is asked first (RFC 5854, section 4.2.16.1.2); `nil`: after all that have one.
-    public var priority: Int?
+    package var priority: Int?
     /// The country of the server, as ISO 3166-1 writes it.
-    public var location: String?
+    package var location: String?
 
     /// The most of one download.
-    public static let maximumCount = 64
-    public static let priorities = 1...999_999
+    package static let maximumCount = 64
+    package static let priorities = 1...999_999
 
-    public init(url: TransferURL, priority: Int? = nil, location: String? = nil) {
+    package init(url: TransferURL, priority: Int? = nil, location: String? = nil) {
         (self.url, self.priority, self.location) = (url, priority, location)
     }
 
@@ -25,18 +25,18 @@ public struct FileMirror: Sendable, Hashable, Codable, ListElement {
 }
 
 /// Digests of the parts of a file, which are all of one length but the last (RFC 5854, section 4.2.10).
-public struct PieceDigests: Sendable, Hashable, Codable {
-    public let algorithm: Checksum.Algorithm
+package struct PieceDigests: Sendable, Hashable, Codable {
+    package let algorithm: Checksum.Algorithm
     /// Bytes of one part.
-    public let length: Int64
+    package let length: Int64
     /// One after the other.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Of one file: the control socket and the store write them in one line.
-    public static let maximumCount = 16_384
+    package static let maximumCount = 16_384
 
     /// - Throws: code `usage` for a length below 1, and for digests that are none, too many, or no multiple of theirs.
-    public init(algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8]) throws(TransferError) {
+    package init(algorithm: Checksum.Algorithm, length: Int64, bytes: [UInt8]) throws(TransferError) {
         guard length > 0, !bytes.isEmpty, bytes.count.isMultiple(of: algorithm.byteCount),
             bytes.count / algorithm.byteCount <= Self.maximumCount
         else {
@@ -45,24 +45,24 @@ public struct PieceDigests: Sendable, Hashable, Codable {
         (self.algorithm, self.length, self.bytes) = (algorithm, length, bytes)
     }
 
-    public var count: Int { bytes.count / algorithm.byteCount }
+    package var count: Int { bytes.count / algorithm.byteCount }
 
-    public subscript(index: Int) -> ArraySlice<UInt8> {
+    package subscript(index: Int) -> ArraySlice<UInt8> {
         bytes[(index * algorithm.byteCount)..<((index + 1) * algorithm.byteCount)]
     }
 
     /// Whether there is one digest for each part of a file of `total` bytes.
-    public func fits(_ total: Int64) -> Bool { total > 0 && (total - 1) / length + 1 == Int64(count) }
+    package func fits(_ total: Int64) -> Bool { total > 0 && (total - 1) / length + 1 == Int64(count) }
 
     /// The bytes that a digest is of.
-    public func range(_ index: Int, of total: Int64) -> Range<Int64> {
+    package func range(_ index: Int, of total: Int64) -> Range<Int64> {
         let start = Int64(index) * length
         return start..<min(start + length, total)
     }
 
     private enum Key: CodingKey { case algorithm, length, digests }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard let bytes = Hex.decode(try container.decode(String.self, forKey: .digests)) else {
             throw TransferError(.specPieceDigits)
@@ -72,7 +72,7 @@ public struct PieceDigests: Sendable, Hashable, Codable {
             length: try container.decode(Int64.self, forKey: .length), bytes: bytes)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(algorithm, forKey: .algorithm)
         try container.encode(length, forKey: .length)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// Host names outside ASCII: their wire form, and whether one looks like another.
-public enum HostName {
+package enum HostName {
     /// In ASCII, `xn--` before what is encoded (RFC 5890, section 2.3.2.1): for messages and comparisons.
     ///
     /// Capitals become small; the other mappings of UTS #46 (width, composition) are the transport's.
     /// - Returns: `nil` for what cannot be encoded.
-    public static func ascii(_ host: String) -> String? {
+    package static func ascii(_ host: String) -> String? {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
         // The full stops of East Asia part labels too (RFC 3490, section 3.1).
         let labels = host.lowercased().unicodeScalars.split(omittingEmptySubsequences: false) {
@@ -28,7 +28,7 @@ public enum HostName {
     /// Latin word.
     /// - Returns: the name in ASCII; `nil` where every label is of one script, or of scripts that are written together
     ///   (UTS #39, section 5.2: Han with kana, Hangul or Bopomofo, each with Latin).
-    public static func warning(_ host: String) -> String? {
+    package static func warning(_ host: String) -> String? {
         guard host.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
         let isMixed = host.unicodeScalars.split(whereSeparator: {
             ".\u{3002}\u{ff0e}\u{ff61}".unicodeScalars.contains($0)

@@ -5,7 +5,7 @@ public enum NetworkServiceType: String, Sendable, Hashable, Codable, CaseIterabl
     case `default`, background, video, voice, responsiveData, avStreaming, responsiveAV, callSignaling
 
     /// The differentiated services code point (RFC 2474, values of RFC 4594; CS1 as RFC 8325 has it): 0…63.
-    public var codePoint: UInt8 {
+    package var codePoint: UInt8 {
         switch self {
         case .default: 0
         // CS1: lower effort.

@@ -51,7 +51,7 @@ public struct Text<Value: LosslessStringConvertible & Sendable & Hashable>: Send
 /// A value outside of what holds it: copies share it, so that many of the same take the room of one. Behaves as a
 /// value.
 @propertyWrapper
-public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
+package struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     private final class Box: Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }
@@ -59,27 +59,27 @@ public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
 
     private var box: Box
 
-    public init(wrappedValue: Value) { box = Box(wrappedValue) }
+    package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
-    public var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { box.value }
         set { box = Box(newValue) }
     }
 
     /// Assigned to another, both share one object.
-    public var projectedValue: Self {
+    package var projectedValue: Self {
         get { self }
         set { self = newValue }
     }
 
     /// Whether both are one object. Two that are not may be equal.
-    public func isIdentical(to other: Self) -> Bool { box === other.box }
+    package func isIdentical(to other: Self) -> Bool { box === other.box }
 
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }
 
 // MARK: JSON
@@ -130,30 +130,30 @@ extension Text: Codable {
 
 /// What is absent has its usual value.
 extension KeyedDecodingContainer {
-    public func decode<Usual>(_ type: Default<Usual>.Type, forKey key: Key) throws -> Default<Usual> {
+    package func decode<Usual>(_ type: Default<Usual>.Type, forKey key: Key) throws -> Default<Usual> {
         try decodeIfPresent(Usual.Value.self, forKey: key).map(Default.init) ?? Default()
     }
 
-    public func decode<Element>(_ type: OrEmpty<Element>.Type, forKey key: Key) throws -> OrEmpty<Element> {
+    package func decode<Element>(_ type: OrEmpty<Element>.Type, forKey key: Key) throws -> OrEmpty<Element> {
         try decodeIfPresent(type, forKey: key) ?? OrEmpty()
     }
 
-    public func decode<Value>(_ type: Text<Value>.Type, forKey key: Key) throws -> Text<Value> {
+    package func decode<Value>(_ type: Text<Value>.Type, forKey key: Key) throws -> Text<Value> {
         try decodeIfPresent(type, forKey: key) ?? Text(wrappedValue: nil)
     }
 }
 
 /// What has its usual value is left out.
 extension KeyedEncodingContainer {
-    public mutating func encode<Usual>(_ value: Default<Usual>, forKey key: Key) throws {
+    package mutating func encode<Usual>(_ value: Default<Usual>, forKey key: Key) throws {
         if value != Default() { try encode(value.wrappedValue, forKey: key) }
     }
 
-    public mutating func encode<Element>(_ value: OrEmpty<Element>, forKey key: Key) throws {
+    package mutating func encode<Element>(_ value: OrEmpty<Element>, forKey key: Key) throws {
         if !value.wrappedValue.isEmpty { try encodeIfPresent(value, forKey: key) }
     }
 
-    public mutating func encode<Value>(_ value: Text<Value>, forKey key: Key) throws {
+    package mutating func encode<Value>(_ value: Text<Value>, forKey key: Key) throws {
         if value.wrappedValue != nil { try encodeIfPresent(value, forKey: key) }
     }
 }

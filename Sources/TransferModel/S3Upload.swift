@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 /// An upload to an S3 store: how its requests are signed. The object is the URL of the transfer.
-public struct S3Upload: Sendable, Hashable, Codable {
+package struct S3Upload: Sendable, Hashable, Codable {
     /// Part of every signature, such as `eu-central-1`.
-    public var region: String
+    package var region: String
     /// `nil`: that of ``profile``, read when an attempt begins.
-    public var credential: S3Credential?
+    package var credential: S3Credential?
     /// A profile of the credential file.
-    public var profile: String?
+    package var profile: String?
     /// The absolute path of the credential file; `nil`: `~/.aws/credentials`.
-    public var credentialFile: String?
+    package var credentialFile: String?
     /// Bytes of a part, from 5 MiB on; `nil`: 8 MiB, or as many as 10,000 parts need.
-    public var partSize: Int64?
+    package var partSize: Int64?
 
     /// Bytes of all parts but the last.
     package static let smallestPart: Int64 = 5 << 20
     package static let largestPart: Int64 = 5 << 30
 
-    public init(
+    package init(
         region: String, credential: S3Credential? = nil, profile: String? = nil, credentialFile: String? = nil,
         partSize: Int64? = nil
     ) {
@@ -27,18 +27,18 @@ public struct S3Upload: Sendable, Hashable, Codable {
 }
 
 /// The keys that sign requests to S3. Prints without them.
-public struct S3Credential: Sendable, Hashable, Codable, CustomStringConvertible {
+package struct S3Credential: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Encoded as a secret too, as a user name is.
-    @Secret public var accessKey: String
-    @Secret public var secretKey: String
+    @Secret package var accessKey: String
+    @Secret package var secretKey: String
     /// Of temporary keys.
-    public var sessionToken: Secret?
+    package var sessionToken: Secret?
 
-    public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
+    package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.sessionToken = sessionToken.map { Secret($0) }
     }
 
-    public var description: String { "(hidden)" }
+    package var description: String { "(hidden)" }
 }

@@ -22,11 +22,11 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
 
 extension CodingUserInfoKey {
     /// A ``SecretCoding``.
-    public static let secrets = CodingUserInfoKey(rawValue: "secrets").unsafelyUnwrapped
+    package static let secrets = CodingUserInfoKey(rawValue: "secrets").unsafelyUnwrapped
 }
 
 /// How a coder treats each ``Secret``.
-public enum SecretCoding: Sendable {
+package enum SecretCoding: Sendable {
     /// For what is stored: a reference is written, and the value is put into the vault; on reading the vault gives it
     /// back.
     case vault(SecretVault)

@@ -3,47 +3,48 @@
 import Synchronization
 
 /// The secrets of one transfer by their references, such as `cookies.0.value`. Prints as a count.
-public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+package struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
 {
     private var values: [String: String] = [:]
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { values.isEmpty }
-    public var description: String { "\(values.count) hidden" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var isEmpty: Bool { values.isEmpty }
+    package var description: String { "\(values.count) hidden" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 
     /// By reference.
-    public subscript(reference: String) -> String? {
+    package subscript(reference: String) -> String? {
         get { values[reference] }
         set { values[reference] = newValue }
     }
 
     /// Takes in all of `other`, which has other references.
-    public mutating func merge(_ other: SecretValues) { values.merge(other.values) { _, new in new } }
+    package mutating func merge(_ other: SecretValues) { values.merge(other.values) { _, new in new } }
 }
 
 extension SecretValues: Codable {
     /// One object of references and values. It is written only to the file of secrets.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         values = try decoder.singleValueContainer().decode([String: String].self)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(values)
     }
 }
 
 /// Where a coder puts the secrets of one transfer, and finds them again.
-public final class SecretVault: Sendable {
+package final class SecretVault: Sendable {
     private let values: Mutex<SecretValues>
 
-    public init(_ values: SecretValues = SecretValues()) { self.values = Mutex(values) }
+    package init(_ values: SecretValues = SecretValues()) { self.values = Mutex(values) }
 
     /// What was put in since the last time; the vault is empty afterwards.
-    public func take() -> SecretValues {
+    package func take() -> SecretValues {
         values.withLock { values in
             defer { values = SecretValues() }
             return values
@@ -59,6 +60,6 @@ public final class SecretVault: Sendable {
 }
 
 /// A reference was read whose value the vault does not have.
-public struct MissingSecret: Error, Sendable, Hashable {
-    public let reference: String
+package struct MissingSecret: Error, Sendable, Hashable {
+    package let reference: String
 }

@@ -4,32 +4,32 @@
 ///
 /// The same encoding is stored and sent to the service. The encoder's `userInfo` states how secrets are encoded
 /// (``SecretCoding``).
-public struct Spec: Sendable, Hashable {
-    public enum Operation: Sendable, Hashable {
+package struct Spec: Sendable, Hashable {
+    package enum Operation: Sendable, Hashable {
         case download(Download)
         case upload(Upload)
     }
 
     /// The address, with its user information, which applies to this URL only.
-    public var url: TransferURL
-    public var operation: Operation
+    package var url: TransferURL
+    package var operation: Operation
     /// Transfers with the same options may share them: `a.$options = b.$options`.
-    @Shared public var options: TransferOptions
+    @Shared package var options: TransferOptions
 
-    public init(url: TransferURL, operation: Operation, options: TransferOptions) {
+    package init(url: TransferURL, operation: Operation, options: TransferOptions) {
         self.url = url
         self.operation = operation
         self.options = options
     }
 
     /// Makes a spec with every option at its default.
-    public init(url: TransferURL, operation: Operation) {
+    package init(url: TransferURL, operation: Operation) {
         self.url = url
         self.operation = operation
         _options = Self.usualOptions
     }
 
-    public var kind: TransferKind {
+    package var kind: TransferKind {
         switch operation {
         case .download: .download
         case .upload: .upload
@@ -37,7 +37,7 @@ public struct Spec: Sendable, Hashable {
     }
 
     /// The local path: source of an upload, destination of a download as far as known; `-` for a stream.
-    public var file: String {
+    package var file: String {
         switch operation {
         case .download(let download):
             switch download.destination {
@@ -54,14 +54,14 @@ public struct Spec: Sendable, Hashable {
     }
 
     /// The options of a transfer that was made or read without any.
-    public static let usualOptions = Shared(wrappedValue: TransferOptions())
+    package static let usualOptions = Shared(wrappedValue: TransferOptions())
 }
 
 /// `url`, one of `download` and `upload`, and `options` unless all are defaults.
 extension Spec: Codable {
     private enum Key: CodingKey { case url, download, upload, options }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         url = try container.decode(TransferURL.self, forKey: .url)
         let download = try container.decodeIfPresent(Download.self, forKey: .download)
@@ -77,7 +77,7 @@ extension Spec: Codable {
     }
 
     /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(url, forKey: .url)
         switch operation {
@@ -88,5 +88,5 @@ extension Spec: Codable {
     }
 
     /// The spec with every option at its default.
-    public var withoutOptions: Spec { Spec(url: url, operation: operation) }
+    package var withoutOptions: Spec { Spec(url: url, operation: operation) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Text of another program, cleaned for one line of a message.
-public enum TextLine {
+package enum TextLine {
     /// The first line with something in it, without control characters, at most 200 characters.
-    public static func first(of text: String) -> String {
+    package static func first(of text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) } ?? ""
         let clean = line.unicodeScalars.filter { !isControl($0) }
         return String(String.UnicodeScalarView(clean)).prefix(200).description

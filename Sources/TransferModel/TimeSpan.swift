@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Spans of time as people read them in a narrow column.
-public enum TimeSpan {
+package enum TimeSpan {
     /// `7s`, `4:07`, `1:02:03`, `3d 4h`; `--` if unknown.
-    public static func short(_ seconds: Double?) -> String {
+    package static func short(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0, seconds < 8.64e6 else { return "--" }
         let whole = Int(seconds.rounded(.up))
         let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400)
@@ -14,7 +14,7 @@ public enum TimeSpan {
     }
 
     /// Elapsed time: `0:07`, `4:07`, `1:02:03`, `3d 4h`; `--` if unknown.
-    public static func clock(_ seconds: Double?) -> String {
+    package static func clock(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds < 8.64e6 else { return "--" }
         let whole = max(0, seconds).rounded(.down)
         return whole < 60 ? "0:\(twoDigits(Int(whole)))" : short(whole)

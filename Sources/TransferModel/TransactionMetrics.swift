@@ -77,17 +77,17 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
 
 extension TransferMetrics {
     /// The number of transactions stored of a long chain, at its start and at its end each.
-    public static let storedTransactions = 50
+    package static let storedTransactions = 50
 
     /// Adds one at the end. Of very many the first and the last ``storedTransactions`` stay; `exchanges` counts all.
-    public mutating func append(_ transaction: TransactionMetrics) {
+    package mutating func append(_ transaction: TransactionMetrics) {
         if transactions.count >= 2 * Self.storedTransactions { transactions.remove(at: Self.storedTransactions) }
         transactions.append(transaction)
     }
 
     /// Takes in what attempts before this one cost: sums are added, their transactions stand first, and the interval
     /// begins with the first of them. Times of the last exchange stay as they are.
-    public mutating func include(earlier: TransferMetrics) {
+    package mutating func include(earlier: TransferMetrics) {
         exchanges += earlier.exchanges
         redirects += earlier.redirects
         bodyReceived += earlier.bodyReceived

@@ -174,8 +174,8 @@ extension TransferError {
 }
 
 extension Transfer: Codable {
-    public init(from decoder: any Decoder) throws { self.init(try TransferForm(from: decoder)) }
-    public func encode(to encoder: any Encoder) throws {
+    package init(from decoder: any Decoder) throws { self.init(try TransferForm(from: decoder)) }
+    package func encode(to encoder: any Encoder) throws {
         try TransferForm(self, encoder.userInfo[.words] as? TransferWords ?? .plain).encode(to: encoder)
     }
 }

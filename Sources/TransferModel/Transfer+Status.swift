@@ -2,45 +2,45 @@
 
 /// Properties of the status, for readers; `nil` in states without them. Writers assign ``Transfer/status``.
 extension Transfer {
-    public var state: TransferState { status.state }
+    package var state: TransferState { status.state }
 
     /// Why it waits, retries or started from zero.
-    public var note: TransferNote? { status.note }
+    package var note: TransferNote? { status.note }
 
     /// Bytes per second over the last seconds; `nil` if unknown.
-    public var rate: Double? { pace?.rate }
+    package var rate: Double? { pace?.rate }
 
     /// Seconds to go; the shortest estimate.
-    public var eta: Double? { pace?.eta }
+    package var eta: Double? { pace?.eta }
 
     /// The number of connections of a download; `nil` if it has one.
-    public var connections: Int? { pace?.connections }
+    package var connections: Int? { pace?.connections }
 
     /// How fast the bytes move.
-    public var pace: TransferStatus.Pace? {
+    package var pace: TransferStatus.Pace? {
         guard case .running(let pace, _) = status else { return nil }
         return pace
     }
 
     /// Seconds since 1970 when the next attempt starts.
-    public var retryAt: Double? {
+    package var retryAt: Double? {
         guard case .retrying(let time, _) = status, time > 0 else { return nil }
         return time
     }
 
     /// The network condition that a waiting transfer waits for.
-    public var wait: NetworkWait? {
+    package var wait: NetworkWait? {
         guard case .waiting(let wait) = status else { return nil }
         return wait
     }
 
-    public var waitingSince: Double? { wait?.since }
+    package var waitingSince: Double? { wait?.since }
 
-    public var unavailableReason: String? { wait?.unavailableReason }
+    package var unavailableReason: String? { wait?.unavailableReason }
 
     /// While paused: what was paused by request; `nil` if the queue itself set the transfer aside. Of a cancelled one:
     /// how it was paused when it was cancelled.
-    public var pausedBy: PauseOrigin? {
+    package var pausedBy: PauseOrigin? {
         switch status {
         case .paused(.by(let origin)): origin
         case .cancelled(_, _, let origin): origin
@@ -49,7 +49,7 @@ extension Transfer {
     }
 
     /// The question that a paused transfer waits for; for a failed one, the question that was not answered.
-    public var question: ConsentQuestion? {
+    package var question: ConsentQuestion? {
         switch status {
         case .paused(.question(let question)): question
         case .failed(_, _, let question): question
@@ -58,7 +58,7 @@ extension Transfer {
     }
 
     /// Why the last attempt or all of them ended without success, or why the queue set it aside.
-    public var error: TransferError? {
+    package var error: TransferError? {
         switch status {
         case .failed(_, let error, _), .paused(.noSpace(let error)): error
         case .cancelled(_, let error, _): error
@@ -67,30 +67,30 @@ extension Transfer {
         }
     }
 
-    public var metrics: TransferMetrics? { status.end?.metrics }
+    package var metrics: TransferMetrics? { status.end?.metrics }
 
     /// Seconds since 1970 when it ended.
-    public var endedAt: Double? { status.end?.at }
+    package var endedAt: Double? { status.end?.at }
 
     /// Seconds from its first start to its end, without pauses; `nil` before the end, and if unknown.
-    public var duration: Double? { status.end?.duration }
+    package var duration: Double? { status.end?.duration }
 
     /// Whether it waits only because it may not use the available network: then the restriction can be lifted.
-    public var canBeLifted: Bool { unavailableReason != nil }
+    package var canBeLifted: Bool { unavailableReason != nil }
 
     /// Whether it is paused because a transfer that it starts after has not completed.
-    public var isHeldByPredecessor: Bool { status.isHeldByPredecessor }
+    package var isHeldByPredecessor: Bool { status.isHeldByPredecessor }
 
     /// Whether it resumes with the whole queue: where the whole queue was paused, or the queue set it aside
     /// for want of room.
-    public var isResumedWithQueue: Bool {
+    package var isResumedWithQueue: Bool {
         pausedBy != .transfer && (state != .paused || question == nil && !isHeldByPredecessor)
     }
 }
 
 extension Transfer {
     /// Says how fast the bytes move, while they do.
-    public mutating func setPace(_ pace: TransferStatus.Pace?) {
+    package mutating func setPace(_ pace: TransferStatus.Pace?) {
         if case .running(_, let note) = status { status = .running(pace, note) }
     }
 
@@ -110,7 +110,7 @@ extension Transfer {
     }
 
     /// Sets the reason, in states that have one.
-    public mutating func setNote(_ note: TransferNote?) {
+    package mutating func setNote(_ note: TransferNote?) {
         switch status {
         case .queued: status = .queued(note)
         case .running(let pace, _): status = .running(pace, note)

@@ -4,31 +4,31 @@
 /// It contains no secret.
 ///
 /// Text from the network and file names is stored as received: each front end sanitizes it for its own medium.
-public struct Transfer: Sendable, Hashable, Identifiable {
-    public package(set) var id: TransferID
-    public var kind: TransferKind
+package struct Transfer: Sendable, Hashable, Identifiable {
+    package var id: TransferID
+    package var kind: TransferKind
     /// The address without user information.
-    public var url: String
+    package var url: String
     /// The local path: source of an upload, final name of a download (the best known until the server has named it);
     /// `-` for a stream.
-    public var file: String
-    public var status: TransferStatus
-    public var progress = Progress()
+    package var file: String
+    package var status: TransferStatus
+    package var progress = Progress()
     /// The number of the current or latest attempt, 1 for the first.
-    public var attempt = 1
+    package var attempt = 1
     /// The transfer's own limit in bytes per second; `nil`: unlimited.
-    public var rateLimit: Int?
+    package var rateLimit: Int?
     /// The priority, 0…1. The highest starts first; `nil` means 0.5.
-    public var priority: Double?
+    package var priority: Double?
     /// The terms of adding it; `nil` if all have their defaults.
-    @Boxed public var terms: TransferTerms?
+    @Boxed package var terms: TransferTerms?
     /// Seconds since 1970 when it was added.
-    public var addedAt: Double = 0
+    package var addedAt: Double = 0
     /// The position in the store's order; 0 if unknown.
     package var place: Int64 = 0
     @Boxed package var checkpoint: Checkpoint?
 
-    public init(id: TransferID, kind: TransferKind, url: String, file: String, status: TransferStatus = .queued()) {
+    package init(id: TransferID, kind: TransferKind, url: String, file: String, status: TransferStatus = .queued()) {
         self.id = id
         self.kind = kind
         self.url = url
@@ -60,20 +60,20 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     }
 
     /// How far it is.
-    public struct Progress: Sendable, Hashable {
+    package struct Progress: Sendable, Hashable {
         /// Bytes of the file that moved, earlier attempts included; for an upload those the peer's kernel has
         /// acknowledged.
-        public var bytes: Int64 = 0
+        package var bytes: Int64 = 0
         /// Size of the whole file, where known.
-        public var total: Int64?
+        package var total: Int64?
         /// Bytes that are safe: on this disk for a download, acknowledged by the server's response for an upload.
-        public var confirmed: Int64?
+        package var confirmed: Int64?
         /// The status of the final response to the latest request of the attempt; `nil` while there is none.
-        public var httpStatus: Int?
+        package var httpStatus: Int?
         /// State that only some uploads have.
         @Boxed var upload: Upload?
 
-        public init() {}
+        package init() {}
 
         struct Upload: Sendable, Hashable, Codable {
             var protocolName: String?
@@ -83,7 +83,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
 
     /// Where redirects, or the address of an upload, led, if that has another origin (RFC 6454) than ``url``; known
     /// once an exchange has ended. Without user information and query.
-    public var finalURL: String? {
+    package var finalURL: String? {
         guard let metrics, metrics.redirects > 0 || uploadProtocol != nil, let last = metrics.transactions.last?.url,
             let place = try? TransferURL(last),
             let asked = try? TransferURL(url), place.origin != asked.origin
@@ -92,7 +92,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     }
 
     /// 0…1, or `nil` without a known total. An empty file counts as whole once it is completed.
-    public var fraction: Double? {
+    package var fraction: Double? {
         guard let total else { return nil }
         guard total > 0 else { return state == .completed ? 1 : 0 }
         return min(1, max(0, Double(bytes) / Double(total)))
@@ -101,28 +101,28 @@ public struct Transfer: Sendable, Hashable, Identifiable {
 
 /// Properties that hold in every state.
 extension Transfer {
-    public var bytes: Int64 {
+    package var bytes: Int64 {
         get { progress.bytes }
         set { progress.bytes = newValue }
     }
 
-    public var total: Int64? {
+    package var total: Int64? {
         get { progress.total }
         set { progress.total = newValue }
     }
 
-    public var confirmed: Int64? {
+    package var confirmed: Int64? {
         get { progress.confirmed }
         set { progress.confirmed = newValue }
     }
 
-    public var httpStatus: Int? {
+    package var httpStatus: Int? {
         get { progress.httpStatus }
         set { progress.httpStatus = newValue }
     }
 
     /// The protocol of a resumable upload, such as `ietf-8` or `tus-1.0.0`; `nil` for a plain one.
-    public var uploadProtocol: String? {
+    package var uploadProtocol: String? {
         get { progress.upload?.protocolName }
         set { setUpload { $0.protocolName = newValue } }
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 /// One attempt of a transfer, from its start to its end.
-public struct TransferAttempt: Sendable, Hashable, Codable {
+package struct TransferAttempt: Sendable, Hashable, Codable {
     /// 1 for the first. A later record of the same number replaces the earlier one.
-    public var number: Int
+    package var number: Int
     /// Seconds since 1970.
-    public var startedAt: Double
+    package var startedAt: Double
     /// Seconds since 1970; `nil` while it runs.
-    public var endedAt: Double?
+    package var endedAt: Double?
     /// The address it asked, without user information.
-    public var url: String
+    package var url: String
     /// Where it began: above 0 if it resumed from kept bytes.
-    public var firstByte: Int64
+    package var firstByte: Int64
     /// Where it ended, or stands.
-    public var lastByte: Int64
+    package var lastByte: Int64
     /// Last final HTTP status.
-    public var status: Int?
+    package var status: Int?
     /// Why it ended without success.
-    public var error: TransferError?
-    public var metrics: TransferMetrics?
+    package var error: TransferError?
+    package var metrics: TransferMetrics?
 
-    public init(
+    package init(
         number: Int, startedAt: Double, endedAt: Double? = nil, url: String = "", firstByte: Int64 = 0,
         lastByte: Int64? = nil, status: Int? = nil, error: TransferError? = nil, metrics: TransferMetrics? = nil
     ) {

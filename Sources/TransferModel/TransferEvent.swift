@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Something that happened to one transfer, with the truth after it.
-public struct TransferEvent: Sendable, Hashable, Codable {
+package struct TransferEvent: Sendable, Hashable, Codable {
     /// The raw values are the words of `--json`.
-    public enum Name: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Name: String, Sendable, Hashable, Codable, CaseIterable {
         case queued, started, waiting, retrying, progress, resumed, paused, verifying, completed, failed, cancelled
         /// The download restarted from its first byte although bytes existed; see the reason.
         case restarted
@@ -12,11 +12,11 @@ public struct TransferEvent: Sendable, Hashable, Codable {
     }
 
     /// Seconds since 1970.
-    public var time: Double
-    public var name: Name
-    public var transfer: Transfer
+    package var time: Double
+    package var name: Name
+    package var transfer: Transfer
 
-    public init(time: Double, name: Name, transfer: Transfer) {
+    package init(time: Double, name: Name, transfer: Transfer) {
         self.time = time
         self.name = name
         self.transfer = transfer

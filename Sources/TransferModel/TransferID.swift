@@ -4,21 +4,21 @@
 ///
 /// A queue hands numbers out in rising order and never a second time, so an id stays right in a script for as long
 /// as the queue exists.
-public struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresentable, CustomStringConvertible {
-    public let rawValue: Int
+package struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresentable, CustomStringConvertible {
+    package let rawValue: Int
 
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Reads what `description` prints; `nil` for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard let value = Int(text), value > 0 else { return nil }
         rawValue = value
     }
 
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 
     /// As a number is hashed: with half of the steps that a structure takes. Most lookups of the queue are by ID.
-    public func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
+    package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 
     /// Rising, with ranges: `1, 3-7`.
     package static func list(_ ids: [TransferID], separator: String = ", ") -> String {
@@ -34,5 +34,5 @@ public struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresenta
             .joined(separator: separator)
     }
 
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

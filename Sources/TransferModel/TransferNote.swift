@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The reason for a transfer's state, or a remark on its result. A value: the message catalogue makes the sentence.
-public indirect enum TransferNote: Sendable, Hashable {
+package indirect enum TransferNote: Sendable, Hashable {
     /// A sentence of an earlier version or another program.
     case text(String)
     /// The error of the last attempt.
@@ -76,20 +76,20 @@ public indirect enum TransferNote: Sendable, Hashable {
 }
 
 /// The network that a transfer waits for, and since when.
-public struct NetworkWait: Sendable, Hashable {
-    public var note: TransferNote?
+package struct NetworkWait: Sendable, Hashable {
+    package var note: TransferNote?
     /// Seconds since 1970 when it began; another reason does not restart it.
-    public var since: Double?
+    package var since: Double?
     /// While it waits for a network that is allowed: `cellular`, `expensive` or `constrained`, as the available one.
-    public var unavailableReason: String?
+    package var unavailableReason: String?
 
-    public init(_ note: TransferNote? = nil, since: Double? = nil, unavailableReason: String? = nil) {
+    package init(_ note: TransferNote? = nil, since: Double? = nil, unavailableReason: String? = nil) {
         self.note = note
         self.since = since
         self.unavailableReason = unavailableReason
     }
 
-    public init(_ wait: PathWait, since: Double? = nil) {
+    package init(_ wait: PathWait, since: Double? = nil) {
         self.init(.network(wait), since: since, unavailableReason: wait.unavailableReason?.rawValue)
     }
 }

@@ -33,16 +33,16 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     /// Seconds for the whole transfer, retries and waiting included. `nil`: seven days.
     public var resourceTimeout: Double?
     /// Tries after transient failures. `nil`: until the resource timeout.
-    public var retries: Int?
+    package var retries: Int?
     /// The most seconds that a server may ask to wait before another attempt (`Retry-After`); more than that fails.
     /// `nil`: until the resource timeout.
-    public var maximumRetryWait: Double?
+    package var maximumRetryWait: Double?
     /// Bytes a second; `nil`: unlimited.
     public var rateLimit: Int?
     /// The most connections of one transfer, for different parts of its file; `nil`: 4, but 1 for an upload by tus. A
     /// download gets more than one only from a server that takes ranges of one version, and only as many as raise the
     /// rate; an upload only to S3, and by tus to a server that joins parts.
-    public var connections: Int?
+    package var connections: Int?
     /// Redirects that are followed; one more fails with `tooManyRedirects`. `nil`: as the session does.
     public var maximumRedirects: Int?
     /// `sha256//BASE64` public key pins; any of them satisfies. Enforced on every origin.
@@ -70,7 +70,7 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     /// Use any network, whatever it costs: the three above do not count.
     @Default<Usual.False> public var liftsRestrictions: Bool
     /// Permission bits that a downloaded file does not get (umask(2)); `nil`: those of the process that downloads it.
-    public var umask: Int?
+    package var umask: Int?
     /// Follow redirects from https to http; `nil`: as the session does.
     public var allowsDowngrade: Bool?
     /// How stored responses are used; `nil`: as the session does.
@@ -82,7 +82,7 @@ public struct TransferOptions: Sendable, Hashable, Codable {
 
     /// Takes away what is for one origin and may be a secret, as a redirect to another origin does (RFC 6454).
     /// - Returns: what went beside headers, cookies, login and certificate, which callers name in their own words.
-    public mutating func leaveOrigin() -> [String] {
+    package mutating func leaveOrigin() -> [String] {
         headers.removeAll { !$0.name.isImpersonal }
         (cookies, login, clientIdentity) = ([], nil, nil)
         guard referer != nil else { return [] }

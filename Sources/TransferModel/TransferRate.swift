@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// RATE of the command line: `500k`, `2M`, `1.5G` are 1024-based; a bare number is bytes; always a second.
-public enum TransferRate {
+package enum TransferRate {
     /// - Throws: code `usage`, saying what is expected.
-    public static func parse(_ text: String) throws(TransferError) -> Int {
+    package static func parse(_ text: String) throws(TransferError) -> Int {
         guard let value = ByteCount.parse(text), value > 0 else {
             throw TransferError(.rate, text)
         }
@@ -12,13 +12,13 @@ public enum TransferRate {
 }
 
 /// Sizes as people write and read them, 1024-based.
-public enum ByteCount {
+package enum ByteCount {
     private static let suffixes: [Character: Double] = [
         "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776,
     ]
 
     /// `12`, `500k`, `1.5G`; `nil` for anything else, and for what does not fit.
-    public static func parse(_ text: String) -> Int? {
+    package static func parse(_ text: String) -> Int? {
         var digits = Substring(text)
         var factor = 1.0
         if let last = digits.last, let found = suffixes[Character(last.lowercased())] {
@@ -34,7 +34,7 @@ public enum ByteCount {
     }
 
     /// At most five columns, 1024-based: `0B`, `999B`, `1.50K`, `10.2M`, `312M`, `1.00G`; `0B` for what is no number.
-    public static func short(_ bytes: Double) -> String {
+    package static func short(_ bytes: Double) -> String {
         guard bytes >= 1000 else { return bytes > 0 ? "\(Int(bytes))B" : "0B" }
         var value = bytes / 1024
         for unit in ["K", "M", "G", "T", "P"] {

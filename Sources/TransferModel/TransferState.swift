@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// The way a transfer's bytes go, seen from this machine.
-public enum TransferKind: String, Sendable, Hashable, Codable { case download, upload }
+package enum TransferKind: String, Sendable, Hashable, Codable { case download, upload }
 
 /// Where a transfer stands. The raw values are the words of `--json`.
-public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
+package enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     /// In line; starts when a place is free.
     case queued
     /// Exchanging bytes, or asking for them.
@@ -25,16 +25,16 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     case cancelled
 
     /// Whether nothing more happens without a command.
-    public var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
+    package var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
 
     /// Whether `pause` stops it at once.
     package var isPausable: Bool { self == .queued || self == .running || self == .waiting || self == .retrying }
 
     /// Whether it takes one of the places that the concurrency limit counts.
-    public var occupiesSlot: Bool { self == .running || self == .verifying }
+    package var occupiesSlot: Bool { self == .running || self == .verifying }
 
     /// Whether a transfer may go from this state straight to `next`.
-    public func canBecome(_ next: TransferState) -> Bool {
+    package func canBecome(_ next: TransferState) -> Bool {
         switch (self, next) {
         case (.queued, .running), (.queued, .paused), (.queued, .cancelled), (.queued, .failed): true
         // Its connection, suspended for want of a slot, was lost or had brought a refusal.

@@ -2,7 +2,7 @@
 
 /// The state of a transfer with the data that belongs to it. ``TransferState`` names the cases and defines the
 /// transitions.
-public enum TransferStatus: Sendable, Hashable {
+package enum TransferStatus: Sendable, Hashable {
     /// The note is the reason for queuing it again.
     case queued(TransferNote? = nil)
     case running(Pace? = nil, TransferNote? = nil)
@@ -18,30 +18,30 @@ public enum TransferStatus: Sendable, Hashable {
     indirect case cancelled(End, TransferError? = nil, PauseOrigin? = nil)
 
     /// The rate of a running transfer, and estimates made from it.
-    public struct Pace: Sendable, Hashable {
+    package struct Pace: Sendable, Hashable {
         /// Bytes a second over the last seconds.
-        public var rate: Double
+        package var rate: Double
         /// Seconds to go at the rate of the last half minute; `nil` if rates differ too much to say.
-        public var eta: Double?
+        package var eta: Double?
         /// When the last byte moved, in seconds since 1970, to the second: known once none has for so long that
         /// ``rate`` is 0.
-        public var silentSince: Double? {
+        package var silentSince: Double? {
             get { lastByte == 0 ? nil : Double(lastByte) }
             set { lastByte = newValue.flatMap { UInt32(exactly: $0.rounded()) } ?? 0 }
         }
         /// 0: unknown. Takes no space: the padding behind ``eta`` has it.
         private var lastByte: UInt32 = 0
         /// The longest estimate, where recent rates differ: then ``eta`` is the shortest.
-        public var longestETA: Double?
+        package var longestETA: Double?
         /// The number of connections of a download; `nil` if it has one.
-        public var connections: Int? {
+        package var connections: Int? {
             get { count.map(Int.init) }
             set { count = newValue.map(UInt8.init(clamping:)) }
         }
         /// A transfer in a long queue has to be small.
         private var count: UInt8?
 
-        public init(
+        package init(
             rate: Double, eta: Double? = nil, longestETA: Double? = nil, connections: Int? = nil,
             silentSince: Double? = nil
         ) {
@@ -54,7 +54,7 @@ public enum TransferStatus: Sendable, Hashable {
     }
 
     /// Why a transfer is paused.
-    public enum Pause: Sendable, Hashable {
+    package enum Pause: Sendable, Hashable {
         /// A command paused it.
         case by(PauseOrigin)
         /// The server asks what only the user can answer.
@@ -67,22 +67,22 @@ public enum TransferStatus: Sendable, Hashable {
     }
 
     /// How it ended.
-    public struct End: Sendable, Hashable {
+    package struct End: Sendable, Hashable {
         /// Seconds since 1970.
-        public var at: Double?
+        package var at: Double?
         /// Seconds from its first start to its end, without pauses; `nil` if unknown.
-        public var duration: Double? {
+        package var duration: Double? {
             get { seconds < 0 ? nil : (Double(seconds) * 1000).rounded() / 1000 }
             set { seconds = newValue.map { $0.isFinite ? Float(max(0, $0)) : -1 } ?? -1 }
         }
         /// Below 0: unknown. Takes no space: the padding behind ``at`` has it.
         private var seconds: Float = -1
         /// A remark on the result.
-        public var note: TransferNote?
+        package var note: TransferNote?
         /// Absent in what is read from a store.
-        @Boxed public var metrics: TransferMetrics?
+        @Boxed package var metrics: TransferMetrics?
 
-        public init(
+        package init(
             at: Double? = nil, duration: Double? = nil, note: TransferNote? = nil, metrics: TransferMetrics? = nil
         ) {
             self.at = at
@@ -94,7 +94,7 @@ public enum TransferStatus: Sendable, Hashable {
 
     /// The case without its payload.
     @inline(never)  // Inlined into a caller that also writes the record, it makes Swift 6.3's optimizer crash.
-    public var state: TransferState {
+    package var state: TransferState {
         switch self {
         case .queued: .queued
         case .running: .running
@@ -109,7 +109,7 @@ public enum TransferStatus: Sendable, Hashable {
     }
 
     /// Why it is as it is; `nil` if nothing is to be said.
-    public var note: TransferNote? {
+    package var note: TransferNote? {
         switch self {
         case .queued(let note), .running(_, let note), .verifying(let note), .retrying(_, let note): note
         case .waiting(let wait): wait.note
@@ -127,7 +127,7 @@ public enum TransferStatus: Sendable, Hashable {
     }
 
     /// `nil` before the end.
-    public var end: End? {
+    package var end: End? {
         switch self {
         case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end
         default: nil
@@ -136,7 +136,7 @@ public enum TransferStatus: Sendable, Hashable {
 }
 
 /// The scope of a pause.
-public enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
+package enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
     /// This transfer: it stays paused until it is meant again.
     case transfer
     /// The whole queue: what resumes that resumes this one too.

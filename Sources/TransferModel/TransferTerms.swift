@@ -2,21 +2,21 @@
 
 /// The terms of adding transfers to a queue, the same for all of one call. Each record stores them, except ``paused``,
 /// which becomes its status.
-public struct TransferTerms: Sendable, Hashable {
+package struct TransferTerms: Sendable, Hashable {
     /// Queue it without starting.
-    public var paused = false
+    package var paused = false
     /// Seconds since 1970 of the earliest start. `nil`: immediately.
-    public var earliestBegin: Double?
+    package var earliestBegin: Double?
     /// Whether it starts only on a network free of cost, while no other transfer runs.
-    @Default<Usual.False> public var isDiscretionary: Bool
+    @Default<Usual.False> package var isDiscretionary: Bool
     /// The background session that it belongs to, whose delegate is notified of its end; `nil`: none.
-    public var session: String?
+    package var session: String?
     /// Any string of the client that added it; the queue does not interpret it.
-    public var taskDescription: String?
+    package var taskDescription: String?
     /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
-    public var after: [TransferID]?
+    package var after: [TransferID]?
 
-    public init(
+    package init(
         paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
         taskDescription: String? = nil, after: [TransferID]? = nil
     ) {
@@ -35,28 +35,28 @@ extension TransferTerms: Codable {
 
 /// Terms that are not the usual ones are in one place outside the record.
 extension Transfer {
-    public var earliestBegin: Double? {
+    package var earliestBegin: Double? {
         get { terms?.earliestBegin }
         set { setTerm(\.earliestBegin, newValue) }
     }
 
     /// The transfers of ``TransferTerms/after`` that have not completed; `nil` if there are none.
-    public var after: [TransferID]? {
+    package var after: [TransferID]? {
         get { terms?.after }
         set { setTerm(\.after, newValue?.isEmpty == true ? nil : newValue) }
     }
 
-    public var isDiscretionary: Bool {
+    package var isDiscretionary: Bool {
         get { terms?.isDiscretionary ?? false }
         set { setTerm(\.isDiscretionary, newValue) }
     }
 
-    public var session: String? {
+    package var session: String? {
         get { terms?.session }
         set { setTerm(\.session, newValue) }
     }
 
-    public var taskDescription: String? {
+    package var taskDescription: String? {
         get { terms?.taskDescription }
         set { setTerm(\.taskDescription, newValue) }
     }

@@ -7,7 +7,7 @@ extension TransferURL {
     public var displayString: String { Self.displayed(string) }
 
     /// The same for a URL in text; text that is not a URL has its query treated alike.
-    public static func displayed(_ text: String) -> String {
+    package static func displayed(_ text: String) -> String {
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
         let start = text.utf8.index(after: mark)
         let end = text.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
@@ -26,7 +26,7 @@ extension TransferURL {
 
     /// ``displayed(_:)`` for a person: behind an address whose host mixes scripts stands what it is in ASCII, in
     /// parentheses.
-    public static func displayedForPeople(_ text: String) -> String {
+    package static func displayedForPeople(_ text: String) -> String {
         // Bytes outside ASCII stand in no other part of an address.
         guard text.utf8.contains(where: { $0 >= 0x80 }), let host = try? TransferURL(text).host,
             let ascii = HostName.warning(host)

@@ -129,7 +129,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
 
     /// For long lists: an address of the same server as `other`, written as ``string`` is.
     /// - Returns: `nil` for any other text, which may be an address all the same.
-    public init?(_ text: String, like other: TransferURL) {
+    package init?(_ text: String, like other: TransferURL) {
         guard other.credential == nil, Self.isPlain(text, behind: other.string, other.targetStart) else { return nil }
         self.init(text, at: other)
     }
@@ -161,14 +161,14 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address with the scheme https. Port 80 becomes 443, any other stays (RFC 6797, section 8.3).
-    public var byHTTPS: TransferURL {
+    package var byHTTPS: TransferURL {
         TransferURL(
             scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential,
             target: target)
     }
 
     /// The address with another user information, or without any.
-    public func replacingCredential(_ credential: Credential?) -> TransferURL {
+    package func replacingCredential(_ credential: Credential?) -> TransferURL {
         TransferURL(scheme: scheme, host: host, port: port, credential: credential, target: target)
     }
 
@@ -211,7 +211,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address with `segment` appended if it ends in `/`; otherwise unchanged.
-    public func appendingIfFolder(_ segment: String) -> TransferURL {
+    package func appendingIfFolder(_ segment: String) -> TransferURL {
         let path = pathText
         guard path.endsWithSlash else { return self }
         var address = String(string[..<path.endIndex])

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// The source of an upload, and the form in which it is sent.
-public struct Upload: Sendable, Hashable {
-    public enum Source: Sendable, Hashable {
+package struct Upload: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         /// A regular file; its size is known and it can be sent again.
         case file(path: String)
         /// A descriptor read once, to its end, length unknown (chunked).
         case stream(descriptor: Int32, name: String)
     }
 
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// `PUT` of the bytes to the URL.
         case put
         /// `POST` with metadata in cookies; see ``FileQUpload``.
@@ -18,19 +18,19 @@ public struct Upload: Sendable, Hashable {
         case s3(S3Upload)
     }
 
-    public var source: Source
-    public var form: Form
+    package var source: Source
+    package var form: Form
     /// The checksum the source must have; a file whose checksum differs is not reported as sent.
-    @Text public var checksum: Checksum?
+    @Text package var checksum: Checksum?
     /// Whether a `PUT` that fails because a folder is missing creates it by `MKCOL` (RFC 4918), with its parents, and
     /// is sent once more.
-    @Default<Usual.False> public var createsFolders: Bool
+    @Default<Usual.False> package var createsFolders: Bool
     /// The protocol by which an interrupted upload may continue.
-    @Default<Usual.Resumption> public var resumption: UploadResumption
+    @Default<Usual.Resumption> package var resumption: UploadResumption
     /// The name of a source without a name of its own, such as standard input.
     package var name: String?
 
-    public init(
+    package init(
         source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false,
         resumption: UploadResumption = .never
     ) {
@@ -46,7 +46,7 @@ public struct Upload: Sendable, Hashable {
 extension Upload: Codable {
     private enum Key: CodingKey { case file, fileq, s3, checksum, createsFolders, resumable }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         source = .file(path: try container.decode(String.self, forKey: .file))
         let s3 = try container.decodeIfPresent(S3Upload.self, forKey: .s3)
@@ -59,7 +59,7 @@ extension Upload: Codable {
     }
 
     /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         guard case .file(let path) = source else {
             throw TransferError(.specStreamedUpload)

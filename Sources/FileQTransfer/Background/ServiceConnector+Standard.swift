@@ -10,7 +10,7 @@ extension ServiceConnector {
     /// Connects to the user's background service as configured by the environment (`FILEQ_HOME`, else XDG folders), and
     /// starts it if necessary: the `fileq` named by `FILEQ_PROGRAM`, else the one in `PATH`. A service of another
     /// version is used if it speaks the same protocol; only its own program replaces it.
-    public static let standard: Connect = { () async throws(TransferError) in
+    package static let standard: Connect = { () async throws(TransferError) in
         let environment = ServiceLauncher.processEnvironment
         let places = ServicePlaces { environment[$0] }
         var program = ""

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionCore
+package import SessionCore
 import Synchronization
-public import TransferControl
-public import TransferModel
+package import TransferControl
+package import TransferModel
 
 /// Runs the transfers of one session in the background service: ``SessionCore/BackgroundConnector`` over the control
 /// socket.
@@ -11,9 +11,9 @@ public import TransferModel
 /// Holds the session's lock from ``open(identifier:places:connect:pause:)`` on, reconnects when the service ends or is
 /// replaced, and then reconciles the service's state with its own. An end is acknowledged after the delegate has
 /// returned: a program killed in between receives it again in its next run.
-public final class ServiceConnector: BackgroundConnector {
+package final class ServiceConnector: BackgroundConnector {
     /// Connects to the service, and starts it if necessary.
-    public typealias Connect = @Sendable () async throws(TransferError) -> any QueueClient
+    package typealias Connect = @Sendable () async throws(TransferError) -> any QueueClient
 
     struct State {
         var ledger: SessionLedger
@@ -37,8 +37,8 @@ public final class ServiceConnector: BackgroundConnector {
     static let firstDelay = 0.05
     static let longestDelay = 30.0
 
-    public let recovered: [BackgroundTask]
-    public let nextIdentifier: Int
+    package let recovered: [BackgroundTask]
+    package let nextIdentifier: Int
     let identifier: String
     let folder: SessionFolder
     let connect: Connect
@@ -54,7 +54,7 @@ public final class ServiceConnector: BackgroundConnector {
     ///   - pause: waits for so many seconds, or throws if the task is cancelled.
     /// - Throws: code `usage` if the session is already open or the identifier is invalid, `cannotWrite` if its folder
     ///   is unusable; the error of `connect`.
-    public static func open(
+    package static func open(
         identifier: String, places: SessionPlaces = .standard, connect: @escaping Connect,
         pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     ) async throws(TransferError) -> ServiceConnector {
@@ -80,7 +80,7 @@ public final class ServiceConnector: BackgroundConnector {
 
     // MARK: Calls of the session
 
-    public func start(_ deliver: @escaping @Sendable (BackgroundEvent) -> Void) {
+    package func start(_ deliver: @escaping @Sendable (BackgroundEvent) -> Void) {
         let client = firstClient.withLock { client in
             defer { client = nil }
             return client
@@ -93,14 +93,14 @@ public final class ServiceConnector: BackgroundConnector {
         }
     }
 
-    public func handOver(_ order: BackgroundOrder) {
+    package func handOver(_ order: BackgroundOrder) {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         note { $0.handedOver(order, token: token) }
     }
 
-    public func perform(_ command: BackgroundCommand, on task: Int) { note { $0.asked(command, of: task) } }
+    package func perform(_ command: BackgroundCommand, on task: Int) { note { $0.asked(command, of: task) } }
 
-    public func delivered(_ end: BackgroundEnd) { note { $0.delivered(end.sequence) } }
+    package func delivered(_ end: BackgroundEnd) { note { $0.delivered(end.sequence) } }
 
     /// Changes the ledger and wakes the worker.
     func note(_ change: (inout SessionLedger) -> Void) {
@@ -117,7 +117,7 @@ public final class ServiceConnector: BackgroundConnector {
 
     // MARK: Waiting until it is known
 
-    public func waitUntilStored() async throws(TransferError) {
+    package func waitUntilStored() async throws(TransferError) {
         let number = state.withLock { state in
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
@@ -152,7 +152,7 @@ public final class ServiceConnector: BackgroundConnector {
 
     // MARK: The end
 
-    public func close(_ done: @escaping @Sendable () -> Void) {
+    package func close(_ done: @escaping @Sendable () -> Void) {
         let (isClosed, isIdle, run, bell) = state.withLock {
             state -> (Bool, Bool, Task<Void, Never>?, AsyncStream<Void>.Continuation?) in
             guard state.phase != .closed else { return (true, false, nil, nil) }

@@ -2,10 +2,10 @@
 
 import Glibc
 import Platform
-public import TransferModel
+package import TransferModel
 
 /// `~/.netrc`: the credentials of hosts (netrc(5)). Ignores macro definitions and accounts.
-public struct Netrc: Sendable {
+package struct Netrc: Sendable {
     private struct Entry: Sendable {
         /// `nil`: `default`.
         var machine: String?
@@ -15,7 +15,7 @@ public struct Netrc: Sendable {
 
     private var entries: [Entry] = []
 
-    public init(text: String) {
+    package init(text: String) {
         var words = Self.words(text)[...]
         while let word = words.popFirst() {
             switch word {
@@ -30,12 +30,12 @@ public struct Netrc: Sendable {
     }
 
     /// The password of the first entry for `host` with this user or without a user.
-    public func password(host: String, user: String) -> String? {
+    package func password(host: String, user: String) -> String? {
         entries.first { ($0.machine == nil || $0.machine == host) && ($0.login == nil || $0.login == user) }?.password
     }
 
     /// The credential of the first entry for `host` that has one.
-    public func credential(host: String) -> Credential? {
+    package func credential(host: String) -> Credential? {
         for entry in entries where entry.machine == nil || entry.machine == host {
             if let user = entry.login, let password = entry.password {
                 return Credential(user: user, password: password)

@@ -67,7 +67,7 @@ public struct TrustedKey: Sendable, Hashable {
     }
 
     /// In the format of the file: `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`.
-    public var line: String {
+    package var line: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return
             (["\(name):\(port)", "\(publicKey)"]

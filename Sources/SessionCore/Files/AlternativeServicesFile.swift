@@ -3,18 +3,18 @@
 import FoundationEssentials
 import Glibc
 import Platform
-public import TransferModel
+package import TransferModel
 
 /// Stores ``AlternativeServices`` in a private file, since it reveals visited hosts.
-public struct AlternativeServicesFile: Sendable {
-    public let path: String
+package struct AlternativeServicesFile: Sendable {
+    package let path: String
     /// A larger file is not valid.
     private static let maximumBytes: off_t = 4 << 20
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The stored value; empty if unreadable: it is only a hint.
-    public func load() -> AlternativeServices {
+    package func load() -> AlternativeServices {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumBytes,
             let data = FileManager.default.contents(atPath: path)
@@ -24,7 +24,7 @@ public struct AlternativeServicesFile: Sendable {
 
     /// Atomically.
     /// - Throws: code `cannotWrite`.
-    public func save(_ services: AlternativeServices) throws(TransferError) {
+    package func save(_ services: AlternativeServices) throws(TransferError) {
         guard let bytes = try? [UInt8](JSONEncoder().encode(services)) else { return }
         do {
             try AtomicFile.replace(path, with: bytes, temporary: .unique, durability: .none)

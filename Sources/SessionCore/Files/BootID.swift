@@ -5,9 +5,9 @@ import Platform
 import Synchronization
 
 /// Identifies the boot: bytes written but not synced survive a crash of the program, not of the machine.
-public enum BootID {
+package enum BootID {
     /// The kernel's boot ID; `nil` if unavailable. Read once.
-    public static var current: String? { simulated.withLock { $0 } ?? kernels }
+    package static var current: String? { simulated.withLock { $0 } ?? kernels }
 
     /// That of a simulated machine.
     package static func simulate(_ id: String) { simulated.withLock { $0 = id } }

@@ -4,9 +4,9 @@ import Glibc
 import TransferModel
 
 /// Queries the resolver whether a name exists: libcurl has one code for "no such name" and "no reply".
-public enum NameCheck {
+package enum NameCheck {
     /// Blocks as long as the resolver does.
-    public static func ask(_ host: String) -> NameAnswer {
+    package static func ask(_ host: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// A transfer's requirements on the network.
-public struct PathRequirements: Sendable, Hashable {
-    public var allowsCellular = true
-    public var allowsExpensive = true
-    public var allowsConstrained = true
+package struct PathRequirements: Sendable, Hashable {
+    package var allowsCellular = true
+    package var allowsExpensive = true
+    package var allowsConstrained = true
     /// Only through the interface of this name.
-    public var interface: String?
+    package var interface: String?
     /// Whether the path may have preferred interfaces, so that it matters also to a transfer without restrictions.
     var hasPreferences = false
 
-    public init() {}
+    package init() {}
 
     /// Whether a kind of network is excluded: then no attempt is made where it is not known which one would carry it.
     var excludesNetworks: Bool { !(allowsCellular && allowsExpensive && allowsConstrained) }
 
     /// Whether a path is suitable, and if not, what to wait for. No I/O.
-    public func evaluate(_ path: NetworkPath, host: String) -> PathVerdict {
+    package func evaluate(_ path: NetworkPath, host: String) -> PathVerdict {
         if path.interface?.kind == .loopback, path.status == .satisfied { return evaluateLoopback(path) }
         let candidates: [NetworkInterface]
         if let interface {
@@ -91,7 +91,7 @@ public struct PathRequirements: Sendable, Hashable {
 }
 
 /// The meaning of a path for a transfer.
-public enum PathVerdict: Sendable, Hashable {
+package enum PathVerdict: Sendable, Hashable {
     /// Start. With a name: only bound to this interface, which is not the default route, or was requested.
     case satisfied(boundTo: String?)
     case waits(PathWait)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 import Synchronization
 public import TransferModel
 
@@ -28,7 +28,7 @@ public final class AlternativeServiceStore: Sendable {
 
     /// - Returns: whether anything changed.
     @discardableResult
-    public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
+    package func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
         let values = fields[values: Self.fieldName]
         guard !values.isEmpty else { return false }
         let age = fields[.age].flatMap(Double.init) ?? 0

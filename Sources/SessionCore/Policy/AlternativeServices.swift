@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// The origins that offer HTTP/3, and where (RFC 7838). A value without clock and files.
 ///
 /// Accepts announcements over TLS only. Times are seconds since 1970.
-public struct AlternativeServices: Sendable, Hashable, Codable {
+package struct AlternativeServices: Sendable, Hashable, Codable {
     /// An alternative of an origin.
-    public struct Service: Sendable, Hashable, Codable {
-        public var host: String
-        public var port: Int
+    package struct Service: Sendable, Hashable, Codable {
+        package var host: String
+        package var port: Int
         /// When it expires.
-        public var expires: Double
-        public var persists: Bool
+        package var expires: Double
+        package var persists: Bool
         /// Not to be tried before.
-        public var brokenUntil: Double?
+        package var brokenUntil: Double?
     }
 
     /// The capacity; those that expire last stay.
-    public static let maximumOrigins = 1000
+    package static let maximumOrigins = 1000
     /// For each origin, the first in its order of preference.
-    public static let maximumServices = 4
+    package static let maximumServices = 4
     /// The maximum lifetime: a year.
-    public static let maximumAge = 365 * 86_400.0
+    package static let maximumAge = 365 * 86_400.0
 
     private var origins: [String: [Service]] = [:]
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { origins.isEmpty }
+    package var isEmpty: Bool { origins.isEmpty }
 
     /// Applies the response of `url`. A field replaces all earlier ones of its origin (section 3.1).
     /// - Parameters:
     ///   - fields: the values of `Alt-Svc`, in order.
     ///   - age: seconds of the field `Age`: the response may come from a cache.
     /// - Returns: whether anything changed.
-    public mutating func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double) -> Bool {
+    package mutating func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double) -> Bool {
         guard url.isSecure, let field = AlternativeServiceField(parsing: fields.joined(separator: ",")) else {
             return false
         }
@@ -58,14 +58,14 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
     }
 
     /// The HTTP/3 alternative of `url`; `nil` if there is none at `now`.
-    public func alternative(for url: TransferURL, now: Double) -> Exchange.Alternative? {
+    package func alternative(for url: TransferURL, now: Double) -> Exchange.Alternative? {
         guard url.isSecure else { return nil }
         let service = origins[url.origin]?.first { $0.expires > now && ($0.brokenUntil ?? 0) <= now }
         return service.map { Exchange.Alternative(host: $0.host, port: $0.port) }
     }
 
     /// It could not be reached: skip it until `time`.
-    public mutating func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL, until time: Double) {
+    package mutating func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL, until time: Double) {
         guard
             let index = origins[url.origin]?.firstIndex(where: {
                 $0.host == alternative.host && $0.port == alternative.port
@@ -75,7 +75,7 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
     }
 
     /// The network has changed: non-persistent alternatives expire, and broken ones may work (section 2.2).
-    public mutating func networkChanged() {
+    package mutating func networkChanged() {
         origins = origins.compactMapValues { services in
             let kept = services.filter(\.persists).map { service in
                 var service = service

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-public import TransferModel
+package import TransferModel
 
 extension TransferError {
     /// What a transport's failure is called towards a person: number, cause, and the host it concerns.
@@ -80,7 +80,7 @@ extension TransferError {
 
     /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by
     /// itself.
-    public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
+    package static func answeredEarly(_ authority: String, status: Int) -> TransferError {
         TransferError(.answeredEarly, .answeredEarly, host: authority, fields: Fields(status: status))
     }
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 /// A heap whose members have keys, so that any member can be removed or re-ranked. O(log n) each.
-public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
+package struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
     @usableFromInline var members: [(key: Key, rank: Rank)] = []
     @usableFromInline var places: [Key: Int] = [:]
 
-    @inlinable public init() {}
+    @inlinable package init() {}
 
-    @inlinable public var isEmpty: Bool { members.isEmpty }
+    @inlinable package var isEmpty: Bool { members.isEmpty }
     /// The member with the smallest rank.
-    @inlinable public var first: (key: Key, rank: Rank)? { members.first }
+    @inlinable package var first: (key: Key, rank: Rank)? { members.first }
 
     /// `nil` for a key that is not a member.
-    @inlinable public func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
+    @inlinable package func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
 
     /// Approximately the first members, in order.
-    @inlinable public func leading(_ count: Int) -> [Key] {
+    @inlinable package func leading(_ count: Int) -> [Key] {
         members.prefix(count).sorted { $0.rank < $1.rank }.map(\.key)
     }
 
     /// Adds a member, or changes its rank.
-    @inlinable public mutating func set(_ key: Key, _ rank: Rank) {
+    @inlinable package mutating func set(_ key: Key, _ rank: Rank) {
         if let place = places[key] {
             guard members[place].rank != rank else { return }
             members[place].rank = rank
@@ -32,7 +32,7 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
         }
     }
 
-    @inlinable public mutating func remove(_ key: Key) {
+    @inlinable package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         let last = members.removeLast()
         guard place < members.count else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Why a resolver returned no address.
-public enum NameAnswer: Sendable, Hashable {
+package enum NameAnswer: Sendable, Hashable {
     case exists
     /// The name does not exist.
     case doesNotExist

@@ -42,7 +42,7 @@ public struct ProxyPolicy: Sendable, Equatable {
 
     /// `nil`: none.
     /// - Throws: code `usage` if the environment's proxy for this URL is invalid; the message names the variable.
-    public func server(for url: TransferURL) throws(TransferError) -> ProxyServer? {
+    package func server(for url: TransferURL) throws(TransferError) -> ProxyServer? {
         let choice = url.isSecure ? https : http
         if choice == .direct || bypass.contains(host: url.host, port: url.port) { return nil }
         switch choice {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 public import TransferModel
 
 /// Where a download resumes, and what makes that safe.
@@ -219,7 +219,7 @@ extension HTTPResponse {
     }
 
     /// `Content-Encoding` in lower case, without identity codings; `nil` without one.
-    public var contentCoding: String? {
+    package var contentCoding: String? {
         var names: [String] = []
         for field in headerFields where field.name == .contentEncoding {
             for part in field.value.lowercased().split(separator: ",") {
@@ -232,7 +232,7 @@ extension HTTPResponse {
     }
 
     /// `Content-Type` in lower case, without parameters; `nil` without one.
-    public var mediaType: String? {
+    package var mediaType: String? {
         guard let text = headerFields.first(.contentType)?.lowercased() else { return nil }
         let type = text.prefix { $0 != ";" }.trimming(while: \.isWhitespace)
         return type.isEmpty ? nil : String(type)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 import Synchronization
 public import TransferModel
 
@@ -37,7 +37,7 @@ public final class TransportSecurityStore: Sendable {
     /// file if another process changed it.
     /// - Returns: whether there are unsaved changes.
     @discardableResult
-    public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
+    package func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
         guard url.isSecure, let value = fields.first(.strictTransportSecurity),
             let policy = StrictTransportSecurity(parsing: value),
             let host = name(of: url)
@@ -66,7 +66,7 @@ public final class TransportSecurityStore: Sendable {
     }
 
     /// The URL to use for `url`: https if its host requires it, with port 80 becoming 443 (RFC 6797, section 8.3).
-    public func secured(_ url: TransferURL) -> TransferURL {
+    package func secured(_ url: TransferURL) -> TransferURL {
         guard !url.isSecure, let host = name(of: url) else { return url }
         let lasting = kept.content
         let now = currentSecond

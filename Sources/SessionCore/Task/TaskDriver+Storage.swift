@@ -105,7 +105,10 @@ extension TaskDriver {
         else { return }
         let length = storage.before
         guard let lane = target.lane else { return _ = try? file.truncate(to: length) }
-        lane.perform { () throws(TransferError) in try file.truncate(to: length) } reply: { _ in }
+        lane.perform { () throws(TransferError) in
+            try file.truncate(to: length)
+        } reply: { _ in
+        }
     }
 
     // MARK: The body of a refusal

@@ -230,15 +230,18 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     /// Of a certificate that the system does not trust, as far as the transport can tell.
     public var certificate: CertificateProblem?
     /// The reason as a value, instead of ``detail``.
-    public var problem: TransferProblem?
+    package var problem: TransferProblem?
 
-    public init(
-        _ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil,
-        problem: TransferProblem? = nil
-    ) {
+    public init(_ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil) {
         self.cause = cause
         self.detail = detail
         self.certificate = certificate
+    }
+
+    package init(
+        _ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil, problem: TransferProblem?
+    ) {
+        self.init(cause, detail: detail, certificate: certificate)
         self.problem = problem
     }
 }

@@ -2,7 +2,7 @@
 
 /// Moves the bytes of streams: connections without a protocol on top. Calls come from any thread, return immediately,
 /// and take effect in the order made; calls for an ended stream have no effect.
-public protocol StreamTransport: AnyObject, Sendable {
+package protocol StreamTransport: AnyObject, Sendable {
     /// Connects to host and port of the route's URL, with TLS for `https`. Timeouts, trust, identity and proxies apply
     /// as for an exchange; what concerns requests is ignored. The handler is retained until the stream is closed or has
     /// failed.
@@ -29,7 +29,7 @@ public struct StreamID: Hashable, Sendable {
 }
 
 /// Receives the events of a stream. All calls come on the transport's own thread, one at a time, and must not block.
-public protocol StreamHandler: AnyObject, Sendable {
+package protocol StreamHandler: AnyObject, Sendable {
     /// The connection stands: once, first.
     func streamDidOpen(_ id: StreamID)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Dispatch
+package import Dispatch
 
 /// The one thread, or serial queue, on which a transport calls its handlers. Sessions change what belongs to their
 /// tasks there and nowhere else, so that a decision on a head needs neither a lock nor another thread.
@@ -18,19 +18,19 @@ extension TransportExecutor {
 }
 
 /// For transports that call their handlers on a dispatch queue.
-public final class QueueExecutor: TransportExecutor {
+package final class QueueExecutor: TransportExecutor {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
-    public let queue: DispatchQueue
+    package let queue: DispatchQueue
 
-    public init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
         queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     }
 
-    public func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+    package func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// Whether the caller runs on the queue.
-    public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
-    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
-    public func checkIsolated() { precondition(isCurrent, "not on the transport's queue") }
+    package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+    package func checkIsolated() { precondition(isCurrent, "not on the transport's queue") }
 }

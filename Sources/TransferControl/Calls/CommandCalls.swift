@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 // Calls that change transfers.
 
@@ -8,19 +8,19 @@ extension QueueClient {
     /// Appends transfers to the queue, in order.
     /// - Returns: one ID per transfer, in the same order.
     /// - Throws: a ``TransferError`` if a spec cannot be accepted; then none was added.
-    public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         try await call(AddParams(transfers: descriptions, terms: terms)).ids ?? []
     }
 
     /// ``add(_:on:)`` with default terms.
-    public func add(_ descriptions: [Spec], paused: Bool) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], paused: Bool) async throws -> [TransferID] {
         try await add(descriptions, on: TransferTerms(paused: paused))
     }
 
     /// Executes `command` for each of `ids`; IDs to which it does not apply now (pausing a finished transfer) are
     /// skipped.
     /// - Throws: code `usage` if an ID is unknown; then nothing was done.
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+    package func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         _ = try await call(PerformCall(command, on: ids))
     }
 
@@ -28,7 +28,7 @@ extension QueueClient {
     /// removing from the list, moving, relocating, and changing start, priority or limits. The queue keeps the last 50
     /// commands, for ten minutes. Transfers that have changed otherwise since stay as they are.
     /// - Throws: code `usage` if there is none.
-    public func undo() async throws -> UndoneCommand { try await call(UndoCall()) }
+    package func undo() async throws -> UndoneCommand { try await call(UndoCall()) }
 
     /// Gives a transfer a new URL, new credentials, or a download another file; its bytes stay. A running one starts
     /// its next attempt with them.
@@ -40,13 +40,13 @@ extension QueueClient {
     /// - Throws: code `usage` if the ID is unknown, the transfer is completed, or the queue does not support it; code
     ///   `cannotWrite` if the bytes so far cannot get another name. Then nothing has changed.
     @discardableResult
-    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+    package func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
         try await call(RelocateCall(id, to: place)).dropped ?? []
     }
 
     /// Removes finished transfers that match `filter`, from the queue and the history.
     /// - Returns: the number of removed transfers.
-    public func clear(_ filter: QueueFilter) async throws -> Int { try await call(ClearCall(filter)).cleared }
+    package func clear(_ filter: QueueFilter) async throws -> Int { try await call(ClearCall(filter)).cleared }
 }
 
 extension AddParams: ControlCall {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 // Limits of the whole queue, and its rates.
 
 extension QueueClient {
     /// The limits of the whole queue, without those of the timetable.
-    public func limits() async throws -> QueueLimits { try await call(GetLimitsCall()) }
+    package func limits() async throws -> QueueLimits { try await call(GetLimitsCall()) }
 
     /// Bytes per second for all transfers together, in each direction; `nil`: unlimited. Also holds or releases the
     /// whole queue (``QueueLimits/isHeld``).
-    public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(SetLimitsCall(limits)) }
+    package func setLimits(_ limits: QueueLimits) async throws { _ = try await call(SetLimitsCall(limits)) }
 
     /// Holds the whole queue, or releases it (``QueueLimits/isHeld``); its limits stay as they are, also those
     /// that another client sets meanwhile.
-    public func setHeld(_ isHeld: Bool) async throws { _ = try await call(SetLimitsCall(isHeld: isHeld)) }
+    package func setHeld(_ isHeld: Bool) async throws { _ = try await call(SetLimitsCall(isHeld: isHeld)) }
 
     /// - Throws: code `usage` if the queue has no timetable.
-    public func timetable() async throws -> LimitTimetable { try await call(GetTimetableCall()) }
+    package func timetable() async throws -> LimitTimetable { try await call(GetTimetableCall()) }
 
     /// - Throws: code `usage` if the queue has no timetable, or an entry is invalid.
-    public func setTimetable(_ timetable: LimitTimetable) async throws {
+    package func setTimetable(_ timetable: LimitTimetable) async throws {
         _ = try await call(SetTimetableCall(timetable))
     }
 
@@ -29,7 +29,7 @@ extension QueueClient {
     ///   - seconds: of the graph, 1…``RateReport/maximumSeconds``; the reply may have fewer.
     ///   - id: a transfer whose own rates are wanted, too; the reply has none if it has moved no byte lately.
     /// - Throws: code `usage` if the queue takes no samples.
-    public func rates(seconds: Int, of id: TransferID? = nil) async throws -> RateReport {
+    package func rates(seconds: Int, of id: TransferID? = nil) async throws -> RateReport {
         try await call(RatesCall(seconds: seconds, id: id, series: true))
     }
 }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 // Calls that read transfers and what happened to them.
 
 extension QueueClient {
     /// The whole queue at this moment.
-    public func snapshot() async throws -> QueueSnapshot { try await call(SnapshotCall()) }
+    package func snapshot() async throws -> QueueSnapshot { try await call(SnapshotCall()) }
 
     /// The transfers that match `filter`, in the order of the queue.
-    public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
+    package func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         try await call(ListCall(filter)).transfers
     }
 
     /// One transfer with its recorded attempts.
     /// - Throws: code `usage` if the ID is neither in the queue nor in the history.
-    public func info(_ id: TransferID) async throws -> TransferInfo { try await call(InfoCall(id: id)) }
+    package func info(_ id: TransferID) async throws -> TransferInfo { try await call(InfoCall(id: id)) }
 
     /// Finished transfers, latest first.
     /// - Throws: code `usage` if the queue has no history.
-    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
+    package func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
         try await call(HistoryCall(filter: query.filter, before: query.before, limit: query.limit)).entries
     }
 
     /// The last 10,000 events of transfers since the queue began.
     /// - Throws: code `usage` if the queue keeps no log.
-    public func log(_ query: LogQuery) async throws -> LogPage {
+    package func log(_ query: LogQuery) async throws -> LogPage {
         try await call(LogCall(after: query.after, before: query.before, id: query.id, limit: query.limit))
     }
 
@@ -33,13 +33,13 @@ extension QueueClient {
     /// until they are acknowledged.
     /// - Parameter limit: maximum events, 1…``SessionEvent/maximumLimit``.
     /// - Throws: code `usage` if the queue has no such events.
-    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+    package func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         try await call(SessionEventsCall(session: session, limit: limit)).events
     }
 
     /// The delegate has received all events up to and including `sequence`: they are deleted.
     /// - Throws: code `usage` if the queue has no such events.
-    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+    package func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
         _ = try await call(AcknowledgeCall(session: session, upTo: sequence))
     }
 }

@@ -4,13 +4,13 @@ import Dispatch
 import Platform
 
 /// The clock for reply timeouts.
-public struct CallClock: Sendable {
+package struct CallClock: Sendable {
     /// Monotonic seconds.
-    public var now: @Sendable () -> Double
+    package var now: @Sendable () -> Double
     /// Runs work once after that many seconds, on any thread.
-    public var schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
+    package var schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
 
-    public init(
+    package init(
         now: @escaping @Sendable () -> Double,
         schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void
     ) {
@@ -19,7 +19,7 @@ public struct CallClock: Sendable {
     }
 
     /// The system's clock. It stops during suspend, when nothing can reply.
-    public static let system = CallClock {
+    package static let system = CallClock {
         SystemClock.monotonic
     } schedule: { seconds, work in
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: work)

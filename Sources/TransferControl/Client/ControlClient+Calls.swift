@@ -8,7 +8,7 @@ import TransferModel
 extension ControlClient {
     /// Each call is one request, except that a long list of transfers is sent in parts. Errors of the service are
     /// thrown here.
-    public func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply {
+    package func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply {
         if let list = call as? AddParams {
             guard let reply = try await addInParts(list) as? Call.Reply else { preconditionFailure("the reply of add") }
             return reply

@@ -4,9 +4,9 @@
 extension ControlClient {
     package func attend(_ attends: Bool) async throws { _ = try await call(AttendCall(attends: attends)) }
 
-    public func status() async throws -> ServiceStatus { try await call(StatusCall()) }
+    package func status() async throws -> ServiceStatus { try await call(StatusCall()) }
 
     /// Asks the service to end. Returns when it has agreed; ``waitUntilClosed()`` returns when it is about to be
     /// gone.
-    public func shutDownService() async throws { _ = try await call(ShutDownCall()) }
+    package func shutDownService() async throws { _ = try await call(ShutDownCall()) }
 }

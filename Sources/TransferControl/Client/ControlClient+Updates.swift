@@ -6,7 +6,7 @@ import Synchronization
 extension ControlClient {
     /// See ``QueueClient/updates(of:)``. Listening begins with this call: changes by later calls are reported. The
     /// stream also ends with the connection; see ``failure``.
-    public func updates(of session: String?) -> AsyncStream<QueueUpdate> {
+    package func updates(of session: String?) -> AsyncStream<QueueUpdate> {
         UpdateFeed(limit: options.updateLimit, session: session).stream(listen: subscribe, leave: unsubscribe)
     }
 

@@ -4,38 +4,38 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// A queue in another process: ``QueueClient`` over its control socket.
 ///
 /// Calls may come from any thread; the service executes those of one client in the order in which they were made. When
 /// the connection ends, every pending and every later call throws the reason, and every stream of updates ends; see
 /// ``failure``. A client does not reconnect: the caller creates a new one.
-public final class ControlClient: QueueClient {
-    public struct Options: Sendable {
+package final class ControlClient: QueueClient {
+    package struct Options: Sendable {
         /// The program's version.
-        public var version: String
-        public var program = "fileq"
+        package var version: String
+        package var program = "fileq"
         /// Seconds until a reply must arrive.
-        public var callTimeout = 30.0
+        package var callTimeout = 30.0
         /// Maximum bytes of a message from the service.
-        public var maximumMessage = 256 << 20
+        package var maximumMessage = 256 << 20
         /// Bytes of changes that a stream of updates buffers for a slow listener; beyond, it gets a snapshot later.
-        public var updateLimit = 8 << 20
-        public var clock = CallClock.system
+        package var updateLimit = 8 << 20
+        package var clock = CallClock.system
         /// Seconds without a message from the service, while a call is pending, after which it counts as not replying.
-        public var silence = 1.0
+        package var silence = 1.0
         /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
         /// when it replies again. On any thread; must not block.
-        public var replyingChanged: (@Sendable (Bool) -> Void)?
+        package var replyingChanged: (@Sendable (Bool) -> Void)?
         /// Whether to use the connection that the service reserves for status and stop requests, when all others are in
         /// use. It is closed after a few seconds.
-        public var usesReservedConnection = false
+        package var usesReservedConnection = false
         /// Whether to greet a service with another version of the protocol, in its own version: only what every version
         /// has can be requested then, such as ``ControlClient/shutDownService()``.
-        public var acceptsOtherProtocols = false
+        package var acceptsOtherProtocols = false
 
-        public init(version: String) { self.version = version }
+        package init(version: String) { self.version = version }
     }
 
     struct State {
@@ -62,7 +62,7 @@ public final class ControlClient: QueueClient {
     /// Connects and greets.
     /// - Throws: code `cannotConnect` if no process listens at `path`; `usage` for an invalid path, for a service of
     ///   another user, and for one of another version; `timedOut` for one that does not reply.
-    public static func connect(path: String, options: Options) async throws -> ControlClient {
+    package static func connect(path: String, options: Options) async throws -> ControlClient {
         let descriptor = try UnixSocket.make()
         do {
             let code = try UnixSocket.connect(descriptor, to: path)
@@ -145,25 +145,25 @@ public final class ControlClient: QueueClient {
     }
 
     /// The service's version and process.
-    public var service: (version: String, pid: Int32) {
+    package var service: (version: String, pid: Int32) {
         state.withLock { ($0.service?.version ?? "", $0.service?.pid ?? 0) }
     }
 
     /// The version of the service's protocol.
-    public var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }
+    package var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }
 
     /// Whether the service has announced its end; if not, a lost connection means a crash.
-    public var hasServiceAnnouncedEnd: Bool { state.withLock { $0.hasAnnouncedEnd } }
+    package var hasServiceAnnouncedEnd: Bool { state.withLock { $0.hasAnnouncedEnd } }
 
     /// Why the connection has ended; `nil` while it is open.
-    public var failure: TransferError? { state.withLock { $0.failure } }
+    package var failure: TransferError? { state.withLock { $0.failure } }
 
     /// Closes the connection from this side.
-    public func close() { fail(TransferError(.interrupted, .serviceDisconnected)) }
+    package func close() { fail(TransferError(.interrupted, .serviceDisconnected)) }
 
     /// Waits for the end of the connection, and returns its reason.
     @discardableResult
-    public func waitUntilClosed() async -> TransferError {
+    package func waitUntilClosed() async -> TransferError {
         await withCheckedContinuation { continuation in
             let failure = state.withLock { state in
                 if state.failure == nil { state.whenClosed.append(continuation) }

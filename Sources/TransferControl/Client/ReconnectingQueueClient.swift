@@ -2,30 +2,30 @@
 
 import Dispatch
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// A ``QueueClient`` for long-running front ends: restarts a service that crashed, and continues streams of updates
 /// with a new snapshot. Pending calls then throw; later ones wait for the new connection.
 ///
 /// A service that has announced its end was stopped on purpose and is not restarted. If another one replaces it within
 /// ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
-public final class ReconnectingQueueClient: QueueClient {
-    public struct Options: Sendable {
+package final class ReconnectingQueueClient: QueueClient {
+    package struct Options: Sendable {
         /// Seconds before the first attempt, the second, …; after the last one the client gives up.
-        public var pauses = [0, 1, 3, 10, 30.0]
+        package var pauses = [0, 1, 3, 10, 30.0]
         /// Seconds that a connection must last for earlier failures to be forgotten.
-        public var steady = 30.0
+        package var steady = 30.0
         /// Seconds that another service has to replace a stopped one.
-        public var handOver = 5.0
+        package var handOver = 5.0
         /// Monotonic seconds.
-        public var now: @Sendable () -> Double = CallClock.system.now
-        public var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+        package var now: @Sendable () -> Double = CallClock.system.now
+        package var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
-        public init() {}
+        package init() {}
     }
 
     /// Connects; the argument states whether a service may be started.
-    public typealias Connect = @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
+    package typealias Connect = @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
 
     private struct State {
         var client: ControlClient
@@ -44,20 +44,20 @@ public final class ReconnectingQueueClient: QueueClient {
     private let state: Mutex<State>
 
     /// - Parameter first: an open connection.
-    public init(first: ControlClient, options: Options = .init(), connect: @escaping Connect) {
+    package init(first: ControlClient, options: Options = .init(), connect: @escaping Connect) {
         self.options = options
         self.connect = connect
         state = Mutex(State(client: first, connectedAt: options.now()))
     }
 
     /// Why there is no service any more; `nil` while the client connects or retries.
-    public var failure: TransferError? { state.withLock { $0.failure } }
+    package var failure: TransferError? { state.withLock { $0.failure } }
 
     /// Connections that have taken the place of one that ended.
     package var reconnections: Int { state.withLock { $0.reconnections } }
 
     /// Closes the connection from this side, permanently.
-    public func close() {
+    package func close() {
         let client = state.withLock { state in
             state.failure = state.failure ?? TransferError(.interrupted, .serviceDisconnected)
             return state.client
@@ -158,7 +158,7 @@ public final class ReconnectingQueueClient: QueueClient {
     // MARK: Calls
 
     /// Over the open connection, or the next one.
-    public func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply { try await client().call(call) }
+    package func call<Call: QueueCall>(_ call: Call) async throws -> Call.Reply { try await client().call(call) }
 
     /// States whether this client notifies its user of ends; also to the services of later connections. A service
     /// that does not know the call shows no notifications.
@@ -170,7 +170,7 @@ public final class ReconnectingQueueClient: QueueClient {
     // MARK: Updates
 
     /// See ``QueueClient/updates(of:)``. Also ends when there is no service any more; see ``failure``.
-    public func updates(of session: String?) -> AsyncStream<QueueUpdate> {
+    package func updates(of session: String?) -> AsyncStream<QueueUpdate> {
         let client = state.withLock { $0.client }
         // Listening to an open connection starts with this call.
         let listener = Listener(

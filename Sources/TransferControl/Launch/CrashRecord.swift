@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-public import TransferModel
+package import TransferModel
 
 /// A crash report for the next service: the signal, and the transfers that were running.
 ///
 /// A file of lines of fixed length, each written in place: a header, whose first bytes the signal handler writes, then
 /// one line per transfer. A kill or a power cut leaves no signal and does not count.
-public struct CrashRecord: Sendable, Hashable {
-    public struct Entry: Sendable, Hashable {
-        public var id: TransferID
-        public var isRunning: Bool
+package struct CrashRecord: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
+        package var id: TransferID
+        package var isRunning: Bool
         /// Consecutive crashes while it ran, before this record.
-        public var crashes: Int
+        package var crashes: Int
 
-        public init(id: TransferID, isRunning: Bool, crashes: Int) {
+        package init(id: TransferID, isRunning: Bool, crashes: Int) {
             (self.id, self.isRunning, self.crashes) = (id, isRunning, crashes)
         }
 
         /// Replaces a removed entry.
-        public static let emptyLine = CrashRecord.padded("", CrashRecord.entryBytes)
+        package static let emptyLine = CrashRecord.padded("", CrashRecord.entryBytes)
 
         /// ``CrashRecord/entryBytes`` long.
-        public var line: String {
+        package var line: String {
             CrashRecord.padded("\(isRunning ? "running" : "suspect") \(id) \(crashes)", CrashRecord.entryBytes)
         }
     }
 
     // A header and lines of fixed length.
-    public static let headerBytes = 64
-    public static let entryBytes = 48
+    package static let headerBytes = 64
+    package static let entryBytes = 48
     /// Seconds: a crash sooner after the start counts as a crash at start.
-    public static let soon = 60.0
+    package static let soon = 60.0
     /// Consecutive crashes at start before no service is started for ``soon`` seconds.
-    public static let maximumInRow = 3
+    package static let maximumInRow = 3
 
     /// The signal that ended the process; 0: none.
-    public var signal: Int32
+    package var signal: Int32
     /// Consecutive earlier services that crashed at start.
-    public var crashes: Int
+    package var crashes: Int
     /// Seconds since 1970.
-    public var startedAt: Double
-    public var entries: [Entry]
+    package var startedAt: Double
+    package var entries: [Entry]
 
-    public init(signal: Int32 = 0, crashes: Int = 0, startedAt: Double, entries: [Entry] = []) {
+    package init(signal: Int32 = 0, crashes: Int = 0, startedAt: Double, entries: [Entry] = []) {
         (self.signal, self.crashes, self.startedAt, self.entries) = (signal, crashes, startedAt, entries)
     }
 
     /// No I/O: invalid lines are ignored.
-    public init(parsing text: String) {
+    package init(parsing text: String) {
         self.init(startedAt: 0)
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -64,7 +64,7 @@ public struct CrashRecord: Sendable, Hashable {
     }
 
     /// ``headerBytes`` long. The signal handler writes up to the first number.
-    public var header: String {
+    package var header: String {
         let number = String("\(1000 + Int(signal))".suffix(3))
         return Self.padded(
             "signal \(number) crashes \(crashes) started \(Int(startedAt.isFinite ? startedAt : 0))", Self.headerBytes)
@@ -75,13 +75,13 @@ public struct CrashRecord: Sendable, Hashable {
     }
 
     /// Consecutive services that crashed at start, including this one, if it crashed at `time`. No I/O.
-    public func crashesInRow(endedAt time: Double) -> Int {
+    package func crashesInRow(endedAt time: Double) -> Int {
         signal != 0 && time - startedAt < Self.soon ? crashes + 1 : 0
     }
 
     /// Seconds without a start, because too many services have crashed at start. No I/O.
     /// - Parameter endedAt: the time of the last crash.
-    public func pause(at now: Double, endedAt: Double) -> Double? {
+    package func pause(at now: Double, endedAt: Double) -> Double? {
         guard crashesInRow(endedAt: endedAt) >= Self.maximumInRow else { return nil }
         let left = endedAt + Self.soon - now
         // After the clock was set back the service must still start.
@@ -89,14 +89,14 @@ public struct CrashRecord: Sendable, Hashable {
     }
 
     /// The record at `path`, and its modification time; `nil` if there is none.
-    public static func read(_ path: String) -> (record: CrashRecord, writtenAt: Double)? {
+    package static func read(_ path: String) -> (record: CrashRecord, writtenAt: Double)? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         return read(descriptor)
     }
 
-    public static func read(_ descriptor: Int32) -> (record: CrashRecord, writtenAt: Double)? {
+    package static func read(_ descriptor: Int32) -> (record: CrashRecord, writtenAt: Double)? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
             return nil

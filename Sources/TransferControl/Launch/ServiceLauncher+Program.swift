@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-public import TransferModel
+package import TransferModel
 
 /// The program to start, and its environment.
 extension ServiceLauncher {
     /// The running program, if it is `fileq` itself.
-    public static var ownProgram: String? {
+    package static var ownProgram: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
@@ -19,7 +19,7 @@ extension ServiceLauncher {
     /// `fileq` for other programs: `FILEQ_PROGRAM`, else in `PATH`.
     /// - Parameter environment: returns the value of a variable.
     /// - Throws: code `other` if it is not found.
-    public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
+    package static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
         if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
             guard path.beginsWithSlash, access(path, X_OK) == 0 else {
                 throw TransferError(.other, .serviceInvalidProgram, path)
@@ -38,7 +38,7 @@ extension ServiceLauncher {
 
     /// The environment of a service, derived from its starter's: without variables of this process, and with absolute
     /// folders, since the service has another working folder.
-    public static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
+    package static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
         var result = variables
         for name in [
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "PWD",
@@ -51,7 +51,7 @@ extension ServiceLauncher {
     }
 
     /// The variables of this process.
-    public static var processEnvironment: [String: String] {
+    package static var processEnvironment: [String: String] {
         var found: [String: String] = [:]
         var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
         while let text = entry.pointee {

@@ -3,23 +3,23 @@
 import Dispatch
 import Glibc
 import Platform
-public import TransferModel
+package import TransferModel
 
 /// Finds the user's background service, and starts it if necessary.
-public struct ServiceLauncher: Sendable {
-    public var places: ServicePlaces
-    public var options: ControlClient.Options
+package struct ServiceLauncher: Sendable {
+    package var places: ServicePlaces
+    package var options: ControlClient.Options
     /// The program to start, an absolute path.
-    public var program: String
-    public var arguments = ["service", "run", "--on-demand"]
+    package var program: String
+    package var arguments = ["service", "run", "--on-demand"]
     /// The service's environment; see ``surroundings(_:places:)``.
-    public var environment: [String: String]
+    package var environment: [String: String]
     /// Seconds for each step: a start, a stop, a start by another command.
-    public var patience = 10.0
+    package var patience = 10.0
     /// Seconds to wait for a service without socket to recreate it.
-    public var socketPatience = 5.0
+    package var socketPatience = 5.0
     /// A report about the start of the service, passed to ``report``.
-    public enum Report: Sendable {
+    package enum Report: Sendable {
         /// An existing service has not replied for more than a second. Once.
         case waiting(TransferError)
         /// A service that cannot be asked to end receives SIGTERM.
@@ -27,11 +27,12 @@ public struct ServiceLauncher: Sendable {
     }
 
     /// Called on any thread; must not block.
-    public var report: @Sendable (Report) -> Void = { _ in }
+    package var report: @Sendable (Report) -> Void = { _ in }
     /// Whether to replace an older service by this program's own.
-    public var replacesOlder = true
+    package var replacesOlder = true
 
-    public init(places: ServicePlaces, options: ControlClient.Options, program: String, environment: [String: String]) {
+    package init(places: ServicePlaces, options: ControlClient.Options, program: String, environment: [String: String])
+    {
         self.places = places
         self.options = options
         self.program = program
@@ -42,7 +43,7 @@ public struct ServiceLauncher: Sendable {
     /// exactly one.
     /// - Throws: code `other` if none is running and `startsService` is false; the service's start-up error; `usage`
     ///   for a service of another user or of an incompatible version; `timedOut`.
-    public func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
+    package func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
         try places.checkSocket()
         var end = CallClock.system.now() + 2 * patience
         var missing = MissingSocket(patience: socketPatience)
@@ -110,7 +111,7 @@ public struct ServiceLauncher: Sendable {
     }
 
     /// Connects to a running service of any version; `nil` if there is none.
-    public func find() async throws(TransferError) -> ControlClient? {
+    package func find() async throws(TransferError) -> ControlClient? {
         try places.checkSocket()
         let end = CallClock.system.now() + patience
         var missing = MissingSocket(patience: socketPatience)
@@ -134,7 +135,7 @@ public struct ServiceLauncher: Sendable {
 
     /// Stops a service, and returns when its process has released the queue.
     /// - Throws: code `timedOut` if it does not end in time.
-    public func endService(_ client: ControlClient) async throws(TransferError) {
+    package func endService(_ client: ControlClient) async throws(TransferError) {
         let pid = client.service.pid
         // One that is just exiting may not reply.
         try? await client.shutDownService()
@@ -153,7 +154,7 @@ public struct ServiceLauncher: Sendable {
     /// reply, by SIGTERM to the process that holds the lock. Returns when the queue is free.
     /// - Returns: false if none is running.
     /// - Throws: code `timedOut` if the process does not end, or the lock's holder is not known for certain.
-    public func stopService() async throws(TransferError) -> Bool {
+    package func stopService() async throws(TransferError) -> Bool {
         var asking = self
         asking.patience = min(patience, 3)
         asking.socketPatience = min(socketPatience, 1)

@@ -2,18 +2,18 @@
 
 import Glibc
 import Platform
-public import TransferModel
+package import TransferModel
 
 /// One service per queue, whatever its socket. The kernel releases the lock with the process; the file stays, and names
 /// the holder.
-public final class ServiceLock: Sendable {
+package final class ServiceLock: Sendable {
     /// The file's data about the process that holds the lock.
-    public struct Holder: Sendable, Hashable {
-        public var pid: Int32?
+    package struct Holder: Sendable, Hashable {
+        package var pid: Int32?
         /// Its socket; `nil` before it listens.
-        public var socket: String?
+        package var socket: String?
 
-        public init(pid: Int32? = nil, socket: String? = nil) {
+        package init(pid: Int32? = nil, socket: String? = nil) {
             self.pid = pid
             self.socket = socket
         }
@@ -24,7 +24,7 @@ public final class ServiceLock: Sendable {
 
     /// Takes the lock.
     /// - Throws: code `other`, naming the process, if another one has it; `cannotWrite` if the file cannot be created.
-    public init(path: String) throws(TransferError) {
+    package init(path: String) throws(TransferError) {
         let isHeld: Bool
         do {
             file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
@@ -42,7 +42,7 @@ public final class ServiceLock: Sendable {
     }
 
     /// Publishes the socket's path, for processes with a different environment.
-    public func announce(socket: String) { write(Holder(pid: getpid(), socket: socket)) }
+    package func announce(socket: String) { write(Holder(pid: getpid(), socket: socket)) }
 
     private func write(_ holder: Holder) {
         let text = Array("\(holder.pid ?? 0)\n\(holder.socket.map { "\($0)\n" } ?? "")".utf8)
@@ -51,7 +51,7 @@ public final class ServiceLock: Sendable {
     }
 
     /// The lock's holder; `nil` if there is none, or it is unknown.
-    public static func holder(of path: String) -> Holder? {
+    package static func holder(of path: String) -> Holder? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
             let status = try? file.status(),
             status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
@@ -60,7 +60,7 @@ public final class ServiceLock: Sendable {
     }
 
     /// Whether process `pid` has the lock's file open: the ID alone may have been reused, or belong to another machine.
-    public static func isHeld(_ path: String, by pid: Int32) -> Bool {
+    package static func isHeld(_ path: String, by pid: Int32) -> Bool {
         var lock = stat()
         guard stat(path, &lock) == 0, lock.st_uid == geteuid(), let folder = opendir("/proc/\(pid)/fd") else {
             return false

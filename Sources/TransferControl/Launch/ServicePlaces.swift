@@ -2,30 +2,30 @@
 
 import Glibc
 package import Platform
-public import TransferModel
+package import TransferModel
 
 /// The files of the user's background service, the same for service and clients.
-public struct ServicePlaces: Sendable, Hashable {
+package struct ServicePlaces: Sendable, Hashable {
     /// Queue, history, log, and the lock of the queue.
-    public let state: String
+    package let state: String
     /// The socket; private.
-    public let runtime: String
+    package let runtime: String
 
-    public var socket: String { "\(runtime)/control.sock" }
+    package var socket: String { "\(runtime)/control.sock" }
     /// Held while the service runs; see ``ServiceLock``.
-    public var lock: String { "\(state)/service.lock" }
+    package var lock: String { "\(state)/service.lock" }
     /// Held while starting a service.
-    public var startLock: String { "\(state)/service.start.lock" }
+    package var startLock: String { "\(state)/service.start.lock" }
     /// The folder of the queue's database and credentials.
-    public var queue: String { "\(state)/queue" }
+    package var queue: String { "\(state)/queue" }
     /// Written by a crash of the service; see ``CrashRecord``.
-    public var crashes: String { "\(state)/service.crash" }
-    public var log: String { "\(state)/service.log" }
+    package var crashes: String { "\(state)/service.crash" }
+    package var log: String { "\(state)/service.log" }
 
     /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a
     /// runtime folder the socket is in `run` below the state.
     /// - Parameter environment: returns the value of a variable.
-    public init(environment: (String) -> String?) { self.init(Folders(environment: environment)) }
+    package init(environment: (String) -> String?) { self.init(Folders(environment: environment)) }
 
     package init(_ folders: Folders) {
         if let home = folders.fileqHome {
@@ -39,7 +39,7 @@ public struct ServicePlaces: Sendable, Hashable {
     /// Creates the state folder with mode 0700; the socket's folder is created with the socket.
     /// - Throws: code `usage` for a socket path that is too long; `cannotWrite` for a folder that cannot be created or
     ///   that others can write.
-    public func prepare() throws(TransferError) {
+    package func prepare() throws(TransferError) {
         try checkSocket()
         do {
             try PrivateFolder.prepare(state)
@@ -55,7 +55,7 @@ public struct ServicePlaces: Sendable, Hashable {
     }
 
     /// - Throws: code `usage` if the path exceeds the limit of a socket.
-    public func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
+    package func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
 
     /// As for accounts of the system, whose home does not exist, is a file, or is not theirs.
     static func noFolder(_ path: String, _ code: Int32) -> TransferError {

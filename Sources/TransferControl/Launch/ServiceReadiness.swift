@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 import Glibc
-public import TransferModel
+package import TransferModel
 
 /// The readiness message of a service started on demand, over an inherited descriptor: one line, before which the
 /// values of a failure stand in another.
-public enum ServiceReadiness: Sendable, Hashable {
+package enum ServiceReadiness: Sendable, Hashable {
     /// It accepts connections.
     case ready
     /// It cannot start; it exits with the error's code.
     case failed(TransferError)
 
     /// The number of the inherited descriptor.
-    public static let descriptor: Int32 = 3
+    package static let descriptor: Int32 = 3
 
     /// Separates the line from other output on the same descriptor.
     private static let mark = "fileq-service: "
@@ -70,7 +70,7 @@ public enum ServiceReadiness: Sendable, Hashable {
 
     /// Whether this process has inherited the descriptor; its own children do not. Must be checked before anything is
     /// opened.
-    public static func isAwaited() -> Bool {
+    package static func isAwaited() -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
@@ -78,7 +78,7 @@ public enum ServiceReadiness: Sendable, Hashable {
 
     /// Sends the message, if anyone reads it, and closes the descriptor. Only once, and only with an inherited one.
     /// - Parameter words: the whole sentence about a failure.
-    public func report(words: String? = nil) {
+    package func report(words: String? = nil) {
         let bytes = Array(text(words: words).utf8)
         _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         close(Self.descriptor)

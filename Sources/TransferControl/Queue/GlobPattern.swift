@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// A shell pattern: `*` matches any characters, `?` one, others themselves. The whole text must match; ASCII letters
 /// match in either case.
-public struct GlobPattern: Sendable, Hashable {
+package struct GlobPattern: Sendable, Hashable {
     /// Maximum bytes of a pattern: those of a path.
-    public static let maximumLength = 4096
+    package static let maximumLength = 4096
 
-    public let text: String
+    package let text: String
     private let bytes: [UInt8]
 
     /// - Throws: code `usage` if it is empty or too long.
-    public init(_ text: String) throws(TransferError) {
+    package init(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength else {
             throw TransferError(.pattern, Self.maximumLength)
         }
@@ -20,7 +20,7 @@ public struct GlobPattern: Sendable, Hashable {
         bytes = text.utf8.map(Self.folded)
     }
 
-    public func fits(_ text: some StringProtocol) -> Bool {
+    package func fits(_ text: some StringProtocol) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { fits($0) } ?? Array(text.utf8).withUnsafeBufferPointer { fits($0) }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// The text form of a timetable: `mon-fri 08:00 down=512k up=100k; sat,sun 10:00 off; 23:00 off`.
 ///
@@ -17,7 +17,7 @@ extension LimitTimetable {
 
     /// Parses ``text``. An empty text and `off` alone are the timetable without entries.
     /// - Throws: code `usage`, with the expected format.
-    public init(_ text: String) throws(TransferError) {
+    package init(_ text: String) throws(TransferError) {
         var points: [Point] = []
         let parts = text.split(separator: ";").map { $0.split(whereSeparator: \.isWhitespace) }.filter { !$0.isEmpty }
         self.init()
@@ -141,7 +141,7 @@ extension LimitTimetable {
     // MARK: Writing
 
     /// One line that ``init(_:)`` parses as an equivalent timetable, possibly with other entries.
-    public var text: String {
+    package var text: String {
         var points = boundaries.map { Point(minute: $0, rates: rates(atMinute: $0)) }
         // Unchanged rates need no entry.
         let all = points

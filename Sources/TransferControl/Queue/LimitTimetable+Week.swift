@@ -6,7 +6,7 @@ extension LimitTimetable {
     static let minutesOfWeek = 7 * minutesOfDay
 
     /// The entry that applies in a minute of the week, 0..<10080, if any.
-    public func entry(atMinute minute: Int) -> Entry? {
+    package func entry(atMinute minute: Int) -> Entry? {
         entries.first { entry in
             entry.days.contains { Self.distance(from: entry.start(on: $0), to: minute) < entry.length }
         }
@@ -24,7 +24,7 @@ extension LimitTimetable {
     }
 
     /// From a minute of the week to the next change of rates: 1..<10080; `nil` if there is none.
-    public func minutesUntilChange(after minute: Int) -> Int? {
+    package func minutesUntilChange(after minute: Int) -> Int? {
         let present = rates(atMinute: minute)
         let ahead = boundaries.map { Self.distance(from: minute, to: $0) }.filter { $0 > 0 }.sorted()
         return ahead.first { rates(atMinute: (minute + $0) % Self.minutesOfWeek) != present }

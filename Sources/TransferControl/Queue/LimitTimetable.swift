@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// Rate limits by day and time. The first entry that applies replaces the rates of ``QueueLimits``; without one, those
 /// apply. It does not affect concurrency.
-public struct LimitTimetable: Sendable, Hashable, Codable {
-    public enum Day: String, Sendable, Hashable, Codable, CaseIterable { case mon, tue, wed, thu, fri, sat, sun }
+package struct LimitTimetable: Sendable, Hashable, Codable {
+    package enum Day: String, Sendable, Hashable, Codable, CaseIterable { case mon, tue, wed, thu, fri, sat, sun }
 
-    public struct Entry: Sendable, Hashable, Codable {
+    package struct Entry: Sendable, Hashable, Codable {
         /// The days on which it begins.
-        public var days: [Day]
+        package var days: [Day]
         /// Minutes since midnight, local time, 0..<1440.
-        public var from: Int
+        package var from: Int
         /// The first minute after the entry, 0…1440. One at or before `from` is on the next day.
-        public var to: Int
+        package var to: Int
         /// Bytes per second of all downloads; `nil`: unlimited.
-        public var download: Int?
+        package var download: Int?
         /// Bytes per second of all uploads; `nil`: unlimited.
-        public var upload: Int?
+        package var upload: Int?
 
-        public init(days: [Day] = Day.allCases, from: Int, to: Int, download: Int? = nil, upload: Int? = nil) {
+        package init(days: [Day] = Day.allCases, from: Int, to: Int, download: Int? = nil, upload: Int? = nil) {
             self.days = days
             self.from = from
             self.to = to
@@ -29,15 +29,15 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
     }
 
     /// The maximum of entries.
-    public static let maximumEntries = 200
+    package static let maximumEntries = 200
 
-    public var entries: [Entry]
+    package var entries: [Entry]
 
-    public init(entries: [Entry] = []) { self.entries = entries }
+    package init(entries: [Entry] = []) { self.entries = entries }
 
     /// - Throws: code `usage` for an entry without a day, an invalid time, a rate that is not above 0, or too many
     ///   entries.
-    public func validate() throws(TransferError) {
+    package func validate() throws(TransferError) {
         guard entries.count <= Self.maximumEntries else {
             throw TransferError(.timetableEntries, entries.count, Self.maximumEntries)
         }

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// An event of the queue's log, which holds the latest events since the queue began.
 ///
 /// The queue numbers its events from 1. The numbers of another process mean other events, and its ``LogPage/began``
 /// differs.
-public struct LogEntry: Sendable, Hashable, Codable {
+package struct LogEntry: Sendable, Hashable, Codable {
     /// Rises by 1 with each event.
-    public var sequence: Int64
+    package var sequence: Int64
     /// Seconds since 1970.
-    public var time: Double
+    package var time: Double
     /// Neither ``TransferModel/TransferEvent/Name/progress`` nor ``TransferModel/TransferEvent/Name/changed``.
-    public var name: TransferEvent.Name
+    package var name: TransferEvent.Name
     /// Whether the transfer was added then; absent: no.
-    public var isNew: Bool?
+    package var isNew: Bool?
     /// As it was then, without metrics.
-    public var transfer: Transfer
+    package var transfer: Transfer
 
-    public init(sequence: Int64, time: Double, name: TransferEvent.Name, isNew: Bool? = nil, transfer: Transfer) {
+    package init(sequence: Int64, time: Double, name: TransferEvent.Name, isNew: Bool? = nil, transfer: Transfer) {
         (self.sequence, self.time, self.name) = (sequence, time, name)
         (self.isNew, self.transfer) = (isNew, transfer)
     }
 }
 
 /// A query for one page of the log.
-public struct LogQuery: Sendable, Hashable, Codable {
+package struct LogQuery: Sendable, Hashable, Codable {
     /// Maximum entries of a reply.
-    public static let maximumLimit = 1000
+    package static let maximumLimit = 1000
 
     /// Only events after this one, the first of them; `nil`: the last ones.
-    public var after: Int64?
+    package var after: Int64?
     /// Only events before this one.
-    public var before: Int64?
+    package var before: Int64?
     /// Only those of this transfer.
-    public var id: TransferID?
+    package var id: TransferID?
     /// Maximum entries, 1…``maximumLimit``.
-    public var limit: Int
+    package var limit: Int
 
-    public init(after: Int64? = nil, before: Int64? = nil, id: TransferID? = nil, limit: Int = 100) {
+    package init(after: Int64? = nil, before: Int64? = nil, id: TransferID? = nil, limit: Int = 100) {
         (self.after, self.before, self.id, self.limit) = (after, before, id, limit)
     }
 }
 
 /// One page of the log.
-public struct LogPage: Sendable, Hashable, Codable {
+package struct LogPage: Sendable, Hashable, Codable {
     /// When the queue began, in seconds since 1970.
-    public var began: Double
+    package var began: Double
     /// The number of the oldest event that is kept; 1 if there is none yet.
-    public var oldest: Int64
+    package var oldest: Int64
     /// The number of the latest event; 0 if there is none yet.
-    public var latest: Int64
+    package var latest: Int64
     /// Oldest first.
-    public var entries: [LogEntry]
+    package var entries: [LogEntry]
 
-    public init(began: Double, oldest: Int64, latest: Int64, entries: [LogEntry]) {
+    package init(began: Double, oldest: Int64, latest: Int64, entries: [LogEntry]) {
         (self.began, self.oldest, self.latest, self.entries) = (began, oldest, latest, entries)
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 extension QueueCommand {
     /// An answer to this question and no other, which the transfer may ask by now. Other commands stay as they are.
-    public func answering(_ question: ConsentQuestion) -> QueueCommand {
+    package func answering(_ question: ConsentQuestion) -> QueueCommand {
         switch self {
         case .trust(let persistence, _): .trust(persistence, to: question)
         case .login(let login, let persistence, _): .login(login, persistence, to: question)

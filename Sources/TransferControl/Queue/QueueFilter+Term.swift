@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 extension QueueFilter {
     /// One condition or its negation.
-    public struct Term: Sendable, Hashable {
-        public enum Test: Sendable, Hashable {
+    package struct Term: Sendable, Hashable {
+        package enum Test: Sendable, Hashable {
             /// Any of these IDs, which need not exist.
             case ids([ClosedRange<Int>])
             case states([TransferState])
@@ -26,16 +26,16 @@ extension QueueFilter {
             case ended(ClosedRange<Double>)
         }
 
-        public var test: Test
+        package var test: Test
         /// Whether the condition matches the transfers that the test does not.
-        public var isNegated: Bool
+        package var isNegated: Bool
 
-        public init(_ test: Test, isNegated: Bool = false) {
+        package init(_ test: Test, isNegated: Bool = false) {
             self.test = test
             self.isNegated = isNegated
         }
 
-        public func takes(_ transfer: Transfer) -> Bool { test.takes(transfer) != isNegated }
+        package func takes(_ transfer: Transfer) -> Bool { test.takes(transfer) != isNegated }
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 extension QueueFilter.Term {
     /// The fields of a condition, as users write them.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         case state, kind, name, file, url, host, error, size, added, ended
 
         /// Whether it is written with `>` and `<`.
@@ -15,7 +15,7 @@ extension QueueFilter.Term {
     /// negates it.
     /// - Parameter now: seconds since 1970, from which ages count back.
     /// - Throws: code `usage`, with the allowed values.
-    public init(parsing word: String, now: Double) throws(TransferError) {
+    package init(parsing word: String, now: Double) throws(TransferError) {
         var text = word[...]
         var isNegated = false
         if text.first == "!" {

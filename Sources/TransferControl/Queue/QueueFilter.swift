@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// Selects the transfers that match all members. A member that is `nil` or empty matches all.
-public struct QueueFilter: Sendable, Hashable, Codable {
-    public var ids: [TransferID]?
-    public var states: [TransferState]?
-    public var kind: TransferKind?
+package struct QueueFilter: Sendable, Hashable, Codable {
+    package var ids: [TransferID]?
+    package var states: [TransferState]?
+    package var kind: TransferKind?
     /// The background session of the transfers.
-    public var session: String?
+    package var session: String?
     /// Further conditions; see ``Term``.
-    public var terms: [Term]?
+    package var terms: [Term]?
     /// At most so many of them, the first in the queue's order; `nil`: all. For lists only.
-    public var limit: Int?
+    package var limit: Int?
 
-    public init(
+    package init(
         ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil,
         terms: [Term]? = nil, limit: Int? = nil
     ) {
@@ -27,7 +27,7 @@ public struct QueueFilter: Sendable, Hashable, Codable {
     }
 
     /// The matching ones of `transfers`, in the given order.
-    public func apply(to transfers: [Transfer]) -> [Transfer] {
+    package func apply(to transfers: [Transfer]) -> [Transfer] {
         let matcher = QueueFilterMatcher(self)
         let matching = matcher.takesAll ? transfers : transfers.filter(matcher.takes)
         return limit.map { Array(matching.prefix(max(0, $0))) } ?? matching
@@ -35,12 +35,12 @@ public struct QueueFilter: Sendable, Hashable, Codable {
 }
 
 /// A filter prepared for many transfers.
-public struct QueueFilterMatcher: Sendable {
+package struct QueueFilterMatcher: Sendable {
     private let filter: QueueFilter
     private let ids: Set<TransferID>?
     private let terms: [QueueFilter.Term]
 
-    public init(_ filter: QueueFilter) {
+    package init(_ filter: QueueFilter) {
         self.filter = filter
         ids = filter.ids.map(Set.init)
         terms = filter.terms ?? []
@@ -50,7 +50,7 @@ public struct QueueFilterMatcher: Sendable {
         ids == nil && filter.states == nil && filter.kind == nil && filter.session == nil && terms.isEmpty
     }
 
-    public func takes(_ transfer: Transfer) -> Bool {
+    package func takes(_ transfer: Transfer) -> Bool {
         if let ids, !ids.contains(transfer.id) { return false }
         if let states = filter.states, !states.contains(transfer.state) { return false }
         if let kind = filter.kind, kind != transfer.kind { return false }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// How many bytes of bodies moved lately, and the limits in force. The queue takes samples all the time, so that a new
 /// screen has the whole graph.
-public struct RateReport: Sendable, Hashable, Codable {
+package struct RateReport: Sendable, Hashable, Codable {
     /// The longest graph, in seconds.
-    public static let maximumSeconds = 600
+    package static let maximumSeconds = 600
 
     /// Bytes received in each of the last full seconds, oldest first.
-    public var received: [Int64]
+    package var received: [Int64]
     /// Bytes sent, for the same seconds.
-    public var sent: [Int64]
+    package var sent: [Int64]
     /// Received rates over a longer time, as ``TransferRates/series``; `nil` if not requested.
-    public var receivedSeries: [TransferRates.Series]?
-    public var sentSeries: [TransferRates.Series]?
+    package var receivedSeries: [TransferRates.Series]?
+    package var sentSeries: [TransferRates.Series]?
     /// In force now, including the timetable.
-    public var limits: QueueLimits
+    package var limits: QueueLimits
     /// Seconds since 1970 when the timetable changes the limits; `nil` if it does not.
-    public var limitsEnd: Double?
+    package var limitsEnd: Double?
     /// The rates of the requested transfer; `nil` if it has moved no byte lately.
-    public var transfer: TransferRates?
+    package var transfer: TransferRates?
     /// The network of the unfinished transfers; `nil` if there are none, or it is unknown.
-    public var network: NetworkInUse?
+    package var network: NetworkInUse?
 
-    public init(
+    package init(
         received: [Int64], sent: [Int64], limits: QueueLimits, limitsEnd: Double? = nil, transfer: TransferRates? = nil,
         network: NetworkInUse? = nil
     ) {
@@ -38,17 +38,17 @@ public struct RateReport: Sendable, Hashable, Codable {
 }
 
 /// The route of transfers to other machines.
-public struct NetworkInUse: Sendable, Hashable, Codable {
+package struct NetworkInUse: Sendable, Hashable, Codable {
     /// The name of the interface, raw; `nil` without a route.
-    public var interface: String?
+    package var interface: String?
     /// Whether its use may cost money; absent: no.
-    public var expensive: Bool?
+    package var expensive: Bool?
     /// Whether its owner wants little traffic on it; absent: no.
-    public var constrained: Bool?
+    package var constrained: Bool?
     /// Why there is no route: one line in lower case.
-    public var obstacle: String?
+    package var obstacle: String?
 
-    public init(
+    package init(
         interface: String?, expensive: Bool? = nil, constrained: Bool? = nil, obstacle: String? = nil
     ) {
         (self.interface, self.expensive, self.constrained) = (interface, expensive, constrained)
@@ -57,25 +57,25 @@ public struct NetworkInUse: Sendable, Hashable, Codable {
 }
 
 /// The rate of one transfer lately, in steps of several lengths. The queue keeps it for a thousand transfers.
-public struct TransferRates: Sendable, Hashable, Codable {
+package struct TransferRates: Sendable, Hashable, Codable {
     /// Samples of one length.
-    public struct Series: Sendable, Hashable, Codable {
+    package struct Series: Sendable, Hashable, Codable {
         /// Seconds that a sample covers.
-        public var step: Int
+        package var step: Int
         /// Bytes per second, oldest first, at most 60; `nil` where the transfer did not run. The last one may cover
         /// less than a step.
-        public var rates: [Int64?]
+        package var rates: [Int64?]
 
-        public init(step: Int, rates: [Int64?]) {
+        package init(step: Int, rates: [Int64?]) {
             (self.step, self.rates) = (step, rates)
         }
     }
 
-    public var id: TransferID
+    package var id: TransferID
     /// The shortest step first: a second, five, a minute.
-    public var series: [Series]
+    package var series: [Series]
 
-    public init(id: TransferID, series: [Series]) {
+    package init(id: TransferID, series: [Series]) {
         (self.id, self.series) = (id, series)
     }
 }

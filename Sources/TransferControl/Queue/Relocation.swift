@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// Replacements for a URL or credentials that have expired, and another place for a download. A member that is `nil`
 /// changes nothing, with one exception:
 /// if `url` has another origin than before, secrets of the old origin that are not replaced are dropped
 /// (``QueueClient/relocate(_:to:)``).
-public struct Relocation: Sendable, Hashable {
+package struct Relocation: Sendable, Hashable {
     /// A header field as the user typed it.
-    public struct Header: Sendable, Hashable, Codable {
-        public var name: String
-        @Secret public var value: String
+    package struct Header: Sendable, Hashable, Codable {
+        package var name: String
+        @Secret package var value: String
 
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    public var url: TransferURL?
+    package var url: TransferURL?
     /// Replace fields of the same names; all others stay.
-    public var headers: [Header]?
+    package var headers: [Header]?
     /// Replaces all cookies of the transfer; an empty list removes them.
-    public var cookies: [Cookie]?
-    public var credential: Credential?
+    package var cookies: [Cookie]?
+    package var credential: Credential?
     /// The `fileuploadSID` of a FileQ upload.
-    public var sid: String?
+    package var sid: String?
     /// Paths are absolute.
-    public var clientIdentity: ClientIdentity?
+    package var clientIdentity: ClientIdentity?
     /// The file of a download, from now on with exactly this path; absolute.
-    public var file: String?
+    package var file: String?
     /// Instead of ``file``: another folder for a file of the same name; absolute.
-    public var folder: String?
+    package var folder: String?
     /// The effect of an existing file of the download's new name.
-    public var existing: Existing?
+    package var existing: Existing?
     /// Relocations in a row that have the same group, any text, are undone together.
-    public var group: String?
+    package var group: String?
 
     /// The new values of ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing``.
-    public enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
+    package enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
 
-    public init(
+    package init(
         url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,
         sid: String? = nil, clientIdentity: ClientIdentity? = nil, file: String? = nil, folder: String? = nil,
         existing: Existing? = nil, group: String? = nil
@@ -64,7 +64,7 @@ extension Relocation: Codable {
     }
 
     /// - Throws: a ``TransferModel/TransferError`` for an invalid URL, header or cookie.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
             url: try container.decodeIfPresent(TransferURL.self, forKey: .url),
@@ -79,7 +79,7 @@ extension Relocation: Codable {
             group: try container.decodeIfPresent(String.self, forKey: .group))
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(url, forKey: .url)
         try container.encodeIfPresent(headers, forKey: .headers)

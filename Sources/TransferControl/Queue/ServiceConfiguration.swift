@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// The configuration that a service has loaded.
-public struct ServiceConfiguration: Sendable, Hashable, Codable {
-    public var file: String
+package struct ServiceConfiguration: Sendable, Hashable, Codable {
+    package var file: String
     /// Seconds since 1970: modification time of the file in force; `nil` if there is none.
-    public var modifiedAt: Double?
+    package var modifiedAt: Double?
     /// Why a later version of the file is not in force, in one line; `nil` if it is.
-    public var problem: String?
+    package var problem: String?
     /// The program of each hook by event, such as `on-complete`, without its arguments, which may contain secrets.
-    public var hooks: [String: String]
+    package var hooks: [String: String]
     /// Network interfaces with configured traits.
-    public var interfaces: [String]
+    package var interfaces: [String]
 
-    public init(
+    package init(
         file: String, modifiedAt: Double? = nil, problem: String? = nil, hooks: [String: String] = [:],
         interfaces: [String] = []
     ) {

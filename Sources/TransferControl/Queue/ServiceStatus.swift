@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 /// The process of a service.
-public struct ServiceStatus: Sendable, Hashable, Codable {
-    public var pid: Int32
+package struct ServiceStatus: Sendable, Hashable, Codable {
+    package var pid: Int32
     /// The program's version.
-    public var version: String
+    package var version: String
     /// The protocol's version; see docs/Control.md.
-    public var `protocol`: Int
+    package var `protocol`: Int
     /// Path of the socket; `nil` if it was inherited.
-    public var socket: String?
+    package var socket: String?
     /// Seconds since 1970.
-    public var startedAt: Double
+    package var startedAt: Double
     /// Connections, including this one.
-    public var clients: Int
+    package var clients: Int
     /// The number of transfers in each `TransferState`, by raw value; omits empty states.
-    public var transfers: [String: Int]
+    package var transfers: [String: Int]
     /// In force now, including the timetable; `nil` from an older service.
-    public var limits: QueueLimits?
+    package var limits: QueueLimits?
     /// `nil` if the service has none, or is older.
-    public var configuration: ServiceConfiguration?
+    package var configuration: ServiceConfiguration?
 
-    public init(
+    package init(
         pid: Int32, version: String, protocol: Int, socket: String?, startedAt: Double, clients: Int,
         transfers: [String: Int], limits: QueueLimits? = nil, configuration: ServiceConfiguration? = nil
     ) {

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-public import TransferModel
+package import TransferModel
 
 /// The end of a transfer of a background session, for the session's delegate, once.
 ///
 /// A queue stores it until it is acknowledged, so that the program's next run receives an end without a listener.
-public struct SessionEvent: Sendable, Hashable, Codable {
+package struct SessionEvent: Sendable, Hashable, Codable {
     /// Maximum events of a reply.
-    public static let maximumLimit = 1000
+    package static let maximumLimit = 1000
 
     /// A field of the response's head.
-    public struct Field: Sendable, Hashable, Codable {
-        public var name: String
-        public var value: String
+    package struct Field: Sendable, Hashable, Codable {
+        package var name: String
+        package var value: String
 
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// Rises over all sessions of a queue; never reused.
-    public var sequence: Int64
+    package var sequence: Int64
     /// Seconds since 1970.
-    public var time: Double
+    package var time: Double
     /// As it was at its end: completed, failed or cancelled.
-    public var transfer: Transfer
+    package var transfer: Transfer
     /// The fields of the last final response, in order, without cookies, which are secrets. Empty if none came.
-    public let responseFields: [Field]
+    package let responseFields: [Field]
 
     /// - Parameter responseFields: fields that set cookies are dropped, as is everything beyond 32 KiB.
-    public init(sequence: Int64, time: Double, transfer: Transfer, responseFields: [Field] = []) {
+    package init(sequence: Int64, time: Double, transfer: Transfer, responseFields: [Field] = []) {
         self.sequence = sequence
         self.time = time
         self.transfer = transfer
@@ -60,7 +60,7 @@ extension SessionEvent {
     private static let version = 1
 
     /// Everything but ``sequence``.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         let stored = Stored(version: Self.version, time: time, transfer: transfer, responseFields: responseFields)
         // Plain values: JSON can represent them all.
         return (try? ControlCoding.line(stored)).map { Array($0.dropLast()) } ?? []
@@ -68,7 +68,7 @@ extension SessionEvent {
 
     /// Decodes the result of ``encoded()``, with the number from the store.
     /// - Throws: code `usage` for a newer version's, `other` for invalid bytes.
-    public init(decoding bytes: [UInt8], sequence: Int64) throws(TransferError) {
+    package init(decoding bytes: [UInt8], sequence: Int64) throws(TransferError) {
         guard let stored = try? ControlCoding.read(Stored.self, from: bytes) else {
             throw TransferError(
                 .other, "a stored event of a background session cannot be read",

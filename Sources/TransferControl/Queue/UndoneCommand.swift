@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// A command that ``QueueClient/undo()`` has reverted.
-public struct UndoneCommand: Sendable, Hashable, Codable {
+package struct UndoneCommand: Sendable, Hashable, Codable {
     /// Seconds for which a command can be reverted, and of how many the queue keeps the inverses.
     package static let lifetime = 600.0
     package static let capacity = 50
@@ -11,19 +11,19 @@ public struct UndoneCommand: Sendable, Hashable, Codable {
     /// The word of the control protocol for the command: `pause`, `hold`, `resume`, `cancel`, `dismiss`, `clear`,
     /// `move`, `priority`, `limit`, `schedule`, `after`, `relocate`, `limits.set`, or `timetable.set`. A newer service
     /// may use others.
-    public var command: String
+    package var command: String
     /// When the command was given, in seconds since 1970.
-    public var performedAt: Double
+    package var performedAt: Double
     /// The transfers that are as before.
-    public var ids: [TransferID]
+    package var ids: [TransferID]
     /// How many of the command's transfers have changed since and stay as they are.
-    public var skipped: Int
+    package var skipped: Int
     /// The limits of the queue that are set again, if the command was `limits.set`; `nil` from an older service.
-    public var limits: QueueLimits?
+    package var limits: QueueLimits?
     /// Whether the whole queue is held now, if the command held or released it; `nil` also from an older service.
-    public var isHeld: Bool?
+    package var isHeld: Bool?
 
-    public init(
+    package init(
         command: String, performedAt: Double, ids: [TransferID] = [], skipped: Int = 0, limits: QueueLimits? = nil,
         isHeld: Bool? = nil
     ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The services behind a ``ControlServer``.
-public protocol ControlHandler: Sendable {
+package protocol ControlHandler: Sendable {
     /// The queue of the clients. Its errors are sent unchanged.
     var queue: any QueueClient { get }
 
@@ -17,6 +17,6 @@ public protocol ControlHandler: Sendable {
 }
 
 extension ControlHandler {
-    public func limitsInForce() async -> QueueLimits? { nil }
-    public var configuration: ServiceConfiguration? { nil }
+    package func limitsInForce() async -> QueueLimits? { nil }
+    package var configuration: ServiceConfiguration? { nil }
 }

@@ -5,41 +5,41 @@ import FoundationEssentials
 import Glibc
 import Platform
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// The server of the control socket: accepts clients of the same user and gives them access to a queue.
 ///
 /// One dispatch queue moves the bytes of all connections and blocks on none of them; calls of the queue run on Swift's
 /// pool, one at a time per connection. docs/Control.md describes the messages.
-public final class ControlServer: @unchecked Sendable {
+package final class ControlServer: @unchecked Sendable {
     // Sendable: all is immutable or under the mutex.
 
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The program's version, for greetings.
-        public var version: String
-        public var maximumConnections = 128
+        package var version: String
+        package var maximumConnections = 128
         /// Seconds for a connection's `hello`, and for everything on the reserved one.
-        public var helloTimeout = 5.0
+        package var helloTimeout = 5.0
         /// Maximum bytes of a request. A longer one ends its connection.
-        public var maximumMessage = ControlProtocol.maximumRequest
+        package var maximumMessage = ControlProtocol.maximumRequest
         /// Maximum unread bytes of changes per listener; beyond, it misses changes and gets a snapshot later.
-        public var outgoingLimit = 1 << 20
+        package var outgoingLimit = 1 << 20
         /// Maximum subscriptions per connection.
-        public var maximumSubscriptions = 16
+        package var maximumSubscriptions = 16
         /// Maximum subscriptions with a window per connection, each of which holds a list of the whole queue.
-        public var maximumWindows = 4
+        package var maximumWindows = 4
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read pending data.
-        public var shutDownGrace = 1.0
+        package var shutDownGrace = 1.0
         /// The sentences of transfers, for clients without a catalogue.
         package var words = TransferWords.plain
         /// Receives the number of connections after each change, one call at a time. Must not block.
-        public var connectionsChanged: @Sendable (Int) -> Void = { _ in }
+        package var connectionsChanged: @Sendable (Int) -> Void = { _ in }
 
-        public init(version: String) { self.version = version }
+        package init(version: String) { self.version = version }
     }
 
     /// Where to listen.
-    public enum Place: Sendable {
+    package enum Place: Sendable {
         /// A path to bind; see ``ControlServer/init(place:handler:options:)``.
         case path(String)
         /// A listening socket bound by another process, as found by ``SocketActivation``; the server takes ownership.
@@ -106,7 +106,7 @@ public final class ControlServer: @unchecked Sendable {
     /// The socket has mode 0600. Its folder is created with mode 0700 if missing, and must be private to this user.
     /// Replaces the socket of a dead server.
     /// - Throws: code `usage` for an unsuitable path or folder, with the remedy; `other` if a server is running there.
-    public init(place: Place, handler: any ControlHandler, options: Options) throws(TransferError) {
+    package init(place: Place, handler: any ControlHandler, options: Options) throws(TransferError) {
         self.options = options
         self.handler = handler
         let socket =
@@ -147,20 +147,20 @@ public final class ControlServer: @unchecked Sendable {
         acceptor?.end()
     }
 
-    public convenience init(path: String, handler: any ControlHandler, options: Options) throws(TransferError) {
+    package convenience init(path: String, handler: any ControlHandler, options: Options) throws(TransferError) {
         try self.init(place: .path(path), handler: handler, options: options)
     }
 
     /// The bound path; `nil` for an inherited socket.
-    public var path: String? { listening.withLock { $0?.acceptor.socket.path } }
+    package var path: String? { listening.withLock { $0?.acceptor.socket.path } }
 
-    public var connectionCount: Int { state.withLock { $0.sessions.count } }
+    package var connectionCount: Int { state.withLock { $0.sessions.count } }
 
     /// Whether a client notifies its user of ends, so that nothing else has to.
     package var isAttended: Bool { state.withLock { Array($0.sessions.values) }.contains(where: \.attends) }
 
     /// Starts accepting.
-    public func start() {
+    package func start() {
         listening.withLock { listening in
             guard listening?.isActive == false else { return }
             listening?.isActive = true
@@ -172,7 +172,7 @@ public final class ControlServer: @unchecked Sendable {
     /// temporary folder. Existing connections stay.
     /// - Parameter done: called on another thread: `nil` if nothing was missing; else the path, or the error, and then
     ///   nothing listens until a later call succeeds.
-    public func restoreSocket(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
+    package func restoreSocket(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
         work.async { [self] in restoreSocketHere(done) }
     }
 
@@ -203,11 +203,11 @@ public final class ControlServer: @unchecked Sendable {
     }
 
     /// From here on, new connections get the error that the service ends, and retry later; existing ones stay.
-    public func refuseNewConnections() { state.withLock { $0.isEnding = true } }
+    package func refuseNewConnections() { state.withLock { $0.isEnding = true } }
 
     /// ``shutDown()``, but only without connections at this moment: later clients find no server.
     /// - Returns: whether it has shut down.
-    public func shutDownIfUnused() async -> Bool {
+    package func shutDownIfUnused() async -> Bool {
         start()
         let isUnused = await withCheckedContinuation { done in
             // On `work`, so that no connection is being accepted meanwhile.
@@ -227,7 +227,7 @@ public final class ControlServer: @unchecked Sendable {
     /// after ``Options/shutDownGrace``. Returns when all are closed.
     ///
     /// Subscriptions end with the queue's streams, so shut down the queue first.
-    public func shutDown() async {
+    package func shutDown() async {
         start()
         await withCheckedContinuation { done in
             // On `work`, so that no connection is being accepted meanwhile.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-public import TransferModel
+package import TransferModel
 
 /// Sockets that systemd opens before it starts the process (sd_listen_fds(3)).
-public enum SocketActivation {
+package enum SocketActivation {
     /// The first inherited descriptor.
     private static let firstDescriptor: Int32 = 3
 
     /// The inherited socket; `nil` without one. Removes the environment variables, so that child processes do not use
     /// them: call it before there are other threads.
     /// - Throws: code `usage` if there is more than one.
-    public static func take() throws(TransferError) -> Int32? {
+    package static func take() throws(TransferError) -> Int32? {
         func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
         return try descriptor(listenPID: value("LISTEN_PID"), listenFDs: value("LISTEN_FDS"), pid: getpid())

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Constants that client and server share. The specification is docs/Control.md.
-public enum ControlProtocol {
+package enum ControlProtocol {
     /// Raised when an older peer could no longer understand a newer one. New methods and new members of objects do not
     /// raise it: unknown ones are ignored.
-    public static let version = 1
+    package static let version = 1
 
     /// Maximum bytes of a client's message, without the line end.
-    public static let maximumRequest = 4 << 20
+    package static let maximumRequest = 4 << 20
 }
 
 /// Messages that the server sends without a request.

@@ -25,7 +25,7 @@ extension QueueFilter.Term: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         let fields = Key.allCases.filter { $0 != .not && members.contains($0) }
         guard let field = fields.first, fields.count == 1 else {
@@ -62,7 +62,7 @@ extension QueueFilter.Term: Codable {
         self.init(test, isNegated: try members.decodeIfPresent(Bool.self, forKey: .not) ?? false)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         if isNegated { try members.encode(true, forKey: .not) }
         func times(_ range: ClosedRange<Double>) -> Range<Double> {

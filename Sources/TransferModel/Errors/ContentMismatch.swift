@@ -4,16 +4,16 @@
 ///
 /// ``TransferError/Fields/path`` is the file, or ``TransferError/Fields/host`` the server that has it.
 /// ``message(of:)`` is the sentence of the library; a program may make another one of the value.
-public struct ContentMismatch: Sendable, Hashable, Codable {
-    public var kind: Kind
+package struct ContentMismatch: Sendable, Hashable, Codable {
+    package var kind: Kind
     /// `sha256` or another name of ``Checksum/Algorithm``; `nil` where sizes are compared.
-    public var algorithm: String?
+    package var algorithm: String?
     /// Hexadecimal digits, or bytes where sizes are compared; `nil` where not known.
-    public var found: String?
+    package var found: String?
     /// As ``found``.
-    public var expected: String?
+    package var expected: String?
 
-    public init(_ kind: Kind, algorithm: String? = nil, found: String? = nil, expected: String? = nil) {
+    package init(_ kind: Kind, algorithm: String? = nil, found: String? = nil, expected: String? = nil) {
         self.kind = kind
         self.algorithm = algorithm
         self.found = found
@@ -26,7 +26,7 @@ public struct ContentMismatch: Sendable, Hashable, Codable {
     }
 
     /// The raw value is that of the stored and wire forms.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The server has a file of another size.
         case size
         /// The file that was downloaded, and deleted.
@@ -50,7 +50,7 @@ public struct ContentMismatch: Sendable, Hashable, Codable {
     /// One line, which begins with the subject, and has no full stop.
     /// - Parameter subject: the file or server.
     /// - Returns: `nil` for a kind of a later version.
-    public func message(of subject: String?) -> String? {
+    package func message(of subject: String?) -> String? {
         let text = Sentences.english.text(["mismatch.\(kind.rawValue)"]) { name in
             switch name {
             case "algorithm": algorithm ?? "checksum"
@@ -65,7 +65,7 @@ public struct ContentMismatch: Sendable, Hashable, Codable {
 }
 
 extension ContentMismatch.Kind: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
     }
 }

@@ -7,18 +7,18 @@ import Glibc
 ///
 /// ``TransferError/Fields/path`` is the file, ``TransferError/systemErrno`` the reason of a failed call.
 /// ``message(path:errno:)`` is the sentence of the library; a program may make another one of the value.
-public struct FileProblem: Sendable, Hashable, Codable {
-    public var kind: Kind
+package struct FileProblem: Sendable, Hashable, Codable {
+    package var kind: Kind
     /// The bytes of the file, or the bytes concerned; of a limit, the most bytes.
-    public var bytes: Int64?
+    package var bytes: Int64?
     /// The bytes that the file should have, or where in it the bytes concerned begin.
-    public var position: Int64?
+    package var position: Int64?
     /// The ID of the process or transfer that uses the file, where known.
-    public var holder: Int?
+    package var holder: Int?
     /// Of the file's format.
-    public var version: Int?
+    package var version: Int?
 
-    public init(_ kind: Kind, bytes: Int64? = nil, position: Int64? = nil, holder: Int? = nil) {
+    package init(_ kind: Kind, bytes: Int64? = nil, position: Int64? = nil, holder: Int? = nil) {
         self.kind = kind
         self.bytes = bytes
         self.position = position
@@ -26,7 +26,7 @@ public struct FileProblem: Sendable, Hashable, Codable {
     }
 
     /// Its meaning is its row in ``Sentences``. The raw value is that of the stored and wire forms.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         // A call failed.
         case write, read, readInput, readAgain, rename, check, open, lock, sync, syncName, makeFolder, useFolder
         case makeSocket, removeSocket, restrictSocket, listen, probe, connect, start
@@ -52,7 +52,7 @@ extension FileProblem {
     ///   - path: ``TransferError/Fields/path``.
     ///   - errno: ``TransferError/systemErrno``.
     /// - Returns: `nil` for a kind of a later version.
-    public func message(path: String?, errno: Int32?) -> String? {
+    package func message(path: String?, errno: Int32?) -> String? {
         var reason = errno.map { ": \(TransferError.phrase(errno: $0))" } ?? ""
         if errno == EINVAL, kind == .write, let path, SafeFileName.hasWindowsReserved(path.afterLastSlash) {
             reason += "; its file system may not take : ? * < > | \" or \\ in names"
@@ -74,7 +74,7 @@ extension FileProblem {
 }
 
 extension FileProblem.Kind: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
     }
 }

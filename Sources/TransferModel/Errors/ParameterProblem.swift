@@ -4,16 +4,16 @@
 ///
 /// ``message`` is the sentence of the library; a program may make another one of the value. It holds no value of a
 /// parameter, which may be a secret.
-public struct ParameterProblem: Sendable, Hashable, Codable {
+package struct ParameterProblem: Sendable, Hashable, Codable {
     /// The member of the control protocol, such as `s3.credentialFile`; `nil` where several are concerned.
-    public var name: String?
-    public var kind: Kind
-    public var minimum: Int64?
-    public var maximum: Int64?
+    package var name: String?
+    package var kind: Kind
+    package var minimum: Int64?
+    package var maximum: Int64?
     /// The names of which one is needed.
-    public var choices: [String]?
+    package var choices: [String]?
 
-    public init(
+    package init(
         _ name: String?, _ kind: Kind, minimum: Int64? = nil, maximum: Int64? = nil, choices: [String]? = nil
     ) {
         self.name = name
@@ -32,7 +32,7 @@ public struct ParameterProblem: Sendable, Hashable, Codable {
     }
 
     /// Its meaning is its row in ``Sentences``. The raw value is that of the wire form.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case least, range, aboveZero, seconds, time, path, pathEnd, fileName, fileAndFolder, interface, region
         case partSize, mirrors, pieces, body, certificatePin, bounds, values, oneOf, countedFilters, filters
         case filterBytes, rows, lists, listPart
@@ -41,7 +41,7 @@ public struct ParameterProblem: Sendable, Hashable, Codable {
     }
 
     /// One line without full stop; `nil` for a kind of a later version.
-    public var message: String? {
+    package var message: String? {
         let text = Sentences.english.text(["parameter.\(kind.rawValue)"]) { name in
             switch name {
             case "minimum": minimum.map { "\($0)" }
@@ -56,7 +56,7 @@ public struct ParameterProblem: Sendable, Hashable, Codable {
 }
 
 extension ParameterProblem.Kind: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
     }
 }

@@ -42,7 +42,7 @@ extension TransferError {
         public var name: String { Cause.names[rawValue] ?? "other" }
 
         /// The general code of each number, in rising order.
-        public static let all: [Code] = Cause.general.keys.sorted().map(Code.init(rawValue:))
+        package static let all: [Code] = Cause.general.keys.sorted().map(Code.init(rawValue:))
 
         /// What a failed call means by its `errno`.
         func refined(byErrno errno: Int32?) -> Code {
@@ -156,7 +156,7 @@ extension TransferError.Code {
     /// The server closed the connection without a response.
     public static let noResponse = Self(.noResponse)
     /// A 2xx came before the server had the whole body.
-    public static let answeredEarly = Self(.answeredEarly)
+    package static let answeredEarly = Self(.answeredEarly)
     /// The system does not trust the server's certificate.
     public static let certificateUntrusted = Self(.certificateUntrusted)
     /// The file system or a quota is full.

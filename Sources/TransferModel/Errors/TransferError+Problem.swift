@@ -2,7 +2,7 @@
 
 extension TransferProblem {
     /// One line, in lower case and without full stop; `nil` for what is of another version.
-    public func message(of error: TransferError) -> String? {
+    package func message(of error: TransferError) -> String? {
         // A wait that is not known here.
         if kind == .networkForbidden, error.fields.wait?.message.isEmpty == true { return nil }
         let proxied: Set<Kind?> = [.failed, .reported, .withoutTLS]

@@ -3,28 +3,28 @@
 extension TransferError {
     /// A response that is the failure: what is known of it beside ``Fields/host`` and ``Fields/status``. Each text is
     /// one line.
-    public struct Refusal: Sendable, Hashable, Codable {
+    package struct Refusal: Sendable, Hashable, Codable {
         /// The reason phrase; empty if there is none, as in HTTP/2.
-        public var phrase: String
+        package var phrase: String
         /// What the server says of it, in its own words.
-        public var reason: String?
+        package var reason: String?
         /// The server's demand beyond user name and password.
-        public var demand: Demand?
+        package var demand: Demand?
         /// The proxy that made the response, by the name that it gives itself, and its error (RFC 9209).
-        public var proxy: String?
-        public var proxyError: String?
+        package var proxy: String?
+        package var proxyError: String?
         /// The folder of an upload may be missing on the server.
-        public var mayLackFolder: Bool?
+        package var mayLackFolder: Bool?
         /// Where the user signs in to the network, whose page came in place of the server's response.
-        public var portal: String?
+        package var portal: String?
         /// The failure came after the server had taken everything: only its verdict is missing.
-        public var hasWholeBody: Bool?
+        package var hasWholeBody: Bool?
         /// The attempts after which the transfer was given up.
-        public var attempts: Int?
+        package var attempts: Int?
         /// Seconds for which the server asks to wait, if the wait is longer than the transfer would have chosen.
-        public var retryAfter: Double?
+        package var retryAfter: Double?
 
-        public init(phrase: String = "", reason: String? = nil, demand: Demand? = nil) {
+        package init(phrase: String = "", reason: String? = nil, demand: Demand? = nil) {
             self.phrase = phrase
             self.reason = reason
             self.demand = demand
@@ -32,15 +32,15 @@ extension TransferError {
     }
 
     /// A login that is not, or not only, by user name and password (RFC 6750, section 3).
-    public struct Demand: RawRepresentable, Sendable, Hashable, Codable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Demand: RawRepresentable, Sendable, Hashable, Codable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
-        public static let bearerToken = Self(rawValue: "bearerToken")
+        package static let bearerToken = Self(rawValue: "bearerToken")
         /// The token that was sent is not valid.
-        public static let otherBearerToken = Self(rawValue: "otherBearerToken")
+        package static let otherBearerToken = Self(rawValue: "otherBearerToken")
         /// User name and password are accepted, too.
-        public static let loginOrBearerToken = Self(rawValue: "loginOrBearerToken")
+        package static let loginOrBearerToken = Self(rawValue: "loginOrBearerToken")
     }
 
     /// A response with a final status that is the failure.

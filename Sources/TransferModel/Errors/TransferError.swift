@@ -20,7 +20,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     @Boxed public var uploadResumeData: UploadResumeData?
     private var companion = Companion()
 
-    public init(
+    public init(_ code: Code, _ message: String) { self.init(code, message, fields: Fields()) }
+
+    package init(
         _ code: Code, _ message: String, curlCode: Int32? = nil, systemErrno: Int32? = nil, fields: Fields = Fields()
     ) {
         self.code = code.refined(byErrno: systemErrno)
@@ -111,11 +113,11 @@ extension TransferError {
         /// The timer that fired.
         public var timer: Timer?
         /// Distinguishes failures of one code with different remedies.
-        public var variant: Variant?
+        package var variant: Variant?
         /// The transfer concerned, where the error is not reported as its own.
-        public var transfer: TransferID?
+        package var transfer: TransferID?
         /// The option, field or parameter with the wrong value, without dashes.
-        public var option: String?
+        package var option: String?
         /// Why the certificate is not trusted.
         public var certificate: CertificateProblem?
         /// `cellular`, `expensive` or `constrained` where the network was there and the transfer may not use it
@@ -126,28 +128,28 @@ extension TransferError {
         /// The same as a value.
         public var wait: PathWait?
         /// The name of the file with the bytes of a download that cannot be resumed, and their number.
-        public var partialFile: String?
-        public var partialBytes: Int64?
+        package var partialFile: String?
+        package var partialBytes: Int64?
         /// The response that is the failure; beside a ``problem`` only what was learned of it later.
-        public var refusal: Refusal?
+        package var refusal: Refusal?
         /// What went wrong in a transfer.
-        public var problem: TransferProblem?
+        package var problem: TransferProblem?
         /// The problem of a value that a person wrote, of the use of a session, or of the background service.
         /// Not encoded: it stays in the program that meets it.
-        public var local: TransferProblem?
+        package var local: TransferProblem?
         /// What is wrong with the file at ``path``.
-        public var file: FileProblem?
+        package var file: FileProblem?
         /// Which bytes are not those that were expected.
-        public var mismatch: ContentMismatch?
+        package var mismatch: ContentMismatch?
         /// What is wrong with a value that a program passed.
-        public var parameter: ParameterProblem?
+        package var parameter: ParameterProblem?
 
         private enum CodingKeys: String, CodingKey {
             case host, proxy, path, status, timer, variant, transfer, option, certificate, networkUnavailableReason
             case networkObstacle, wait, partialFile, partialBytes, refusal, problem, file, mismatch, parameter
         }
 
-        public init(
+        package init(
             host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,
             variant: Variant? = nil, transfer: TransferID? = nil, option: String? = nil
         ) {

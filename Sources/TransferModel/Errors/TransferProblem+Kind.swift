@@ -4,7 +4,7 @@
 
 extension TransferProblem {
     /// Problems of transfers. The raw value is that of the stored and wire forms, and never changes.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         // No response, or none that can be used.
         case failed, reported, withoutTLS, requestTimeout, responseTimeout, connectTimeout, resourceTimeout
         case proxyRefused, proxyFailed, proxyVariable, notTLS, noTLSVersion, closedDuringTLS, withoutCloseNotify
@@ -31,7 +31,7 @@ extension TransferProblem {
     }
 
     /// Problems that stay in the program that meets them: they are neither stored nor sent.
-    public enum LocalKind: String, Sendable, Hashable, CaseIterable {
+    package enum LocalKind: String, Sendable, Hashable, CaseIterable {
         // Values that a person wrote.
         case urlNoScheme, urlUnknownScheme, urlCharacter, urlOpenBracket, urlNoAddressInBrackets, urlHost, urlPort
         case proxyCharacter, proxyUnknownScheme, proxyCredential, proxyOpenBracket, proxyHost, proxyPort
@@ -92,18 +92,18 @@ extension TransferProblem {
     }
 
     /// Abilities that a queue inside a program lacks (``LocalKind/serviceNeeded``).
-    public enum Ability: String, Sendable, Hashable, CaseIterable {
+    package enum Ability: String, Sendable, Hashable, CaseIterable {
         case relocate, history, timetable, undo, rates, log, sessionEvents
     }
 
     /// Why a response that is not in the cache is not loaded (``Kind/noStoredResponse``): by the policy, or by the
     /// field `only-if-cached`.
-    public enum NoLoading: String, Sendable, Hashable, CaseIterable {
+    package enum NoLoading: String, Sendable, Hashable, CaseIterable {
         case byPolicy, byField
     }
 
     /// Why it is not known whether the server has stored the file (``Kind/outcomeUnknown``).
-    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
         case otherObject, uploadForgotten, partsForgotten, partsMayBeJoined, mayBeTwice
     }
 }

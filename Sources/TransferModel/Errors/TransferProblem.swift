@@ -4,15 +4,15 @@
 /// of ``TransferError/Fields/problem`` and ``TransferError/Fields/local``, and its own stored and wire form.
 ///
 /// It holds no secret, and each text is one line.
-public struct TransferProblem: Sendable, Hashable, Codable {
+package struct TransferProblem: Sendable, Hashable, Codable {
     /// The raw value of a ``Kind`` or ``LocalKind``, or a name of another version.
-    public var name: String
-    public var numbers: [Int64]?
-    public var texts: [String]?
-    public var seconds: Double?
+    package var name: String
+    package var numbers: [Int64]?
+    package var texts: [String]?
+    package var seconds: Double?
 
-    public var kind: Kind? { Kind(rawValue: name) }
-    public var localKind: LocalKind? { LocalKind(rawValue: name) }
+    package var kind: Kind? { Kind(rawValue: name) }
+    package var localKind: LocalKind? { LocalKind(rawValue: name) }
 
     package init(_ kind: Kind, _ values: any ProblemValue...) { self.init(name: kind.rawValue, values) }
     package init(_ kind: LocalKind, _ values: any ProblemValue...) { self.init(name: kind.rawValue, values) }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 /// The field `Alt-Svc`: where else a service is to be had (RFC 7838, section 3).
-public enum AlternativeServiceField: Sendable, Hashable {
+package enum AlternativeServiceField: Sendable, Hashable {
     /// `clear`: revokes all earlier alternatives.
     case clear
     /// In the server's order of preference.
     case services([Service])
 
-    public struct Service: Sendable, Hashable {
+    package struct Service: Sendable, Hashable {
         /// ALPN's name, such as `h3`.
-        public var protocolName: String
+        package var protocolName: String
         /// Lower case, without brackets; empty: the origin's own.
-        public var host: String
-        public var port: Int
+        package var host: String
+        package var port: Int
         /// Seconds for which it holds.
-        public var maximumAge: Double
+        package var maximumAge: Double
         /// It holds on other networks too.
-        public var persists: Bool
+        package var persists: Bool
 
-        public init(protocolName: String, host: String, port: Int, maximumAge: Double = 86_400, persists: Bool = false)
+        package init(protocolName: String, host: String, port: Int, maximumAge: Double = 86_400, persists: Bool = false)
         {
             self.protocolName = protocolName
             self.host = host
@@ -29,11 +29,11 @@ public enum AlternativeServiceField: Sendable, Hashable {
     }
 
     /// At most this many alternatives of one response are read.
-    public static let maximumServices = 16
+    package static let maximumServices = 16
 
     /// Tolerant: an alternative that is malformed is ignored.
     /// - Returns: `nil` where nothing in it has a meaning.
-    public init?(parsing text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         let text = text.withoutBlanks
         if text == "clear" {
             self = .clear

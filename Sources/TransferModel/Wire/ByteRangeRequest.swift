@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The single byte range of a `Range` field (RFC 9110, section 14.1).
-public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
+package enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
     /// `bytes=FIRST-`
     case from(Int64)
     /// `bytes=FIRST-LAST`; never empty.
@@ -10,7 +10,7 @@ public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
     case suffix(Int64)
 
     /// `nil` for whatever a server responds to with the whole: another unit, several ranges, or anything malformed.
-    public init?(parsing text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map { $0.withoutBlanks }
@@ -26,7 +26,7 @@ public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The bytes meant of a file of `size` bytes; `nil` where none of them exists (response 416).
-    public func resolved(size: Int64) -> Range<Int64>? {
+    package func resolved(size: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first): first < size ? first..<size : nil
         case .bounded(let range): range.lowerBound < size ? range.lowerBound..<min(range.upperBound + 1, size) : nil
@@ -34,7 +34,7 @@ public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .from(let first): "bytes=\(first)-"
         case .bounded(let range): "bytes=\(range.lowerBound)-\(range.upperBound)"

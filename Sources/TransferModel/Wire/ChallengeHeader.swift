@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, section 11.6.1).
-public struct ChallengeHeader: Sendable, Hashable {
+package struct ChallengeHeader: Sendable, Hashable {
     /// Lower case.
-    public var scheme: String
+    package var scheme: String
     /// `token68` of schemes such as Negotiate; empty if there is none.
-    public var token = ""
+    package var token = ""
     /// Names in lower case.
-    public var parameters: [String: String] = [:]
+    package var parameters: [String: String] = [:]
 
-    public var realm: String? { parameters["realm"] }
+    package var realm: String? { parameters["realm"] }
 
-    public init(scheme: String, token: String = "", parameters: [String: String] = [:]) {
+    package init(scheme: String, token: String = "", parameters: [String: String] = [:]) {
         self.scheme = scheme.lowercased()
         self.token = token
         self.parameters = parameters
@@ -20,7 +20,7 @@ public struct ChallengeHeader: Sendable, Hashable {
     /// All challenges of one field's value, in order. What cannot be read is ignored.
     ///
     /// At most 32 are given, each with at most 64 parameters, and nothing is read beyond 65,536 bytes.
-    public static func parse(_ value: String) -> [ChallengeHeader] {
+    package static func parse(_ value: String) -> [ChallengeHeader] {
         var scanner = Scanner(value.utf8.prefix(65_536))
         var challenges: [ChallengeHeader] = []
         while scanner.skipToWord() {

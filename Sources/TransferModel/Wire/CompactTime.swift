@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 /// Times as small text files hold them, in UTC; whole seconds since 1970. No locale, no time zone.
-public enum CompactTime {
+package enum CompactTime {
     /// `20261122 00:00:00`. Years outside 0…9999 are clamped.
-    public static func stamp(_ seconds: Int64) -> String {
+    package static func stamp(_ seconds: Int64) -> String {
         let (date, time) = CivilDate.split(seconds)
         return "\(CivilDate.digits(date.year, 4))\(CivilDate.digits(date.month, 2))\(CivilDate.digits(date.day, 2)) "
             + "\(CivilDate.clock(time))"
     }
 
     /// `2026-11-22`. Years outside 0…9999 are clamped.
-    public static func day(_ seconds: Int64) -> String {
+    package static func day(_ seconds: Int64) -> String {
         let date = CivilDate.split(seconds).date
         return "\(CivilDate.digits(date.year, 4))-\(CivilDate.digits(date.month, 2))-\(CivilDate.digits(date.day, 2))"
     }
 
     /// - Returns: `nil` for another form, and for a day or a time that does not exist.
-    public static func parseStamp(_ text: some StringProtocol) -> Int64? {
+    package static func parseStamp(_ text: some StringProtocol) -> Int64? {
         parse(Array(text.utf8), like: "dddddddd dd:dd:dd", parts: [0..<4, 4..<6, 6..<8, 9..<11, 12..<14, 15..<17])
     }
 
     /// The day's midnight.
     /// - Returns: `nil` for another form, and for a day that does not exist.
-    public static func parseDay(_ text: some StringProtocol) -> Int64? {
+    package static func parseDay(_ text: some StringProtocol) -> Int64? {
         parse(Array(text.utf8), like: "dddd-dd-dd", parts: [0..<4, 5..<7, 8..<10])
     }
 

@@ -3,13 +3,13 @@
 package import HTTPTypes
 
 /// `Content-Disposition` (RFC 6266): how a server proposes to name what it sends.
-public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
+package struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     /// `attachment`, `inline`, lower case.
-    public var type: String
+    package var type: String
     /// Decoded, but as the server chose it: pass it through ``SafeFileName`` before it becomes a path.
-    public var fileName: String?
+    package var fileName: String?
 
-    public init(type: String = "attachment", fileName: String? = nil) {
+    package init(type: String = "attachment", fileName: String? = nil) {
         self.type = type
         self.fileName = fileName
     }
@@ -17,11 +17,11 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     /// Parses the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and, if
     /// all is ASCII, the encoded words of RFC 2047. `%20` there is not an escape. Without a type it is an `attachment`;
     /// `nil` without a name, too.
-    public init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
+    package init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
 
     /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: bytes
     /// that are not UTF-8 are decoded as Japanese if valid, else as ISO-8859-1 (``LegacyText``).
-    public init?(bytes: some Sequence<UInt8>) {
+    package init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         var scanner = ParameterScanner(bytes: bytes, isUTF8: String(validating: bytes, as: UTF8.self) != nil)
         self.init(scanning: &scanner)
@@ -46,7 +46,7 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Both forms where the name needs it: `filename` for old readers, `filename*` for all others.
-    public var description: String {
+    package var description: String {
         guard let fileName else { return type }
         // What looks like an encoded word would be decoded.
         let isPlain =

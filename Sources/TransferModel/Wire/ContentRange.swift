@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// `Content-Range` of a 206 or 416 response (RFC 9110, section 14.4). Only the unit `bytes` is read.
-public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
+package enum ContentRange: Sendable, Hashable, CustomStringConvertible {
     /// `bytes FIRST-LAST/TOTAL`; `total` is `nil` for `*`.
     case satisfied(Range<Int64>, total: Int64?)
     /// `bytes */TOTAL`
     case unsatisfied(total: Int64)
 
     /// `nil` for another unit, a range that ends before it begins or reaches beyond the total, or anything malformed.
-    public init?(parsing text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         guard let slash = words[1].utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -28,14 +28,14 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Bytes of the whole representation; `nil` if unknown.
-    public var total: Int64? {
+    package var total: Int64? {
         switch self {
         case .satisfied(_, let total): total
         case .unsatisfied(let total): total
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .satisfied(let range, let total):
             "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total.map(String.init) ?? "*")"

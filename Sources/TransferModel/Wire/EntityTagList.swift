@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The value of `If-Match` or `If-None-Match` (RFC 9110, sections 13.1.1 and 13.1.2).
-public enum EntityTagList: Sendable, Hashable {
+package enum EntityTagList: Sendable, Hashable {
     /// `*`: whatever is there.
     case any
     /// Each with its quotes, and `W/` where weak.
     case tags([String])
 
     /// Tolerant: pieces that are no entity tag are ignored, as they can match nothing.
-    public init(parsing text: some StringProtocol) {
+    package init(parsing text: some StringProtocol) {
         var tags: [String] = []
         var rest = Substring(text)
         rest = rest.drop { $0 == " " || $0 == "\t" }
@@ -32,7 +32,7 @@ public enum EntityTagList: Sendable, Hashable {
     }
 
     /// Strong comparison, for `If-Match`: a weak tag on either side never matches. `nil`: there is no resource.
-    public func matchesStrongly(_ entityTag: String?) -> Bool {
+    package func matchesStrongly(_ entityTag: String?) -> Bool {
         guard let entityTag else { return false }
         switch self {
         case .any: return true
@@ -41,7 +41,7 @@ public enum EntityTagList: Sendable, Hashable {
     }
 
     /// Weak comparison, for `If-None-Match`: `W/` is disregarded. `nil`: there is no resource.
-    public func matchesWeakly(_ entityTag: String?) -> Bool {
+    package func matchesWeakly(_ entityTag: String?) -> Bool {
         guard let entityTag else { return false }
         switch self {
         case .any: return true

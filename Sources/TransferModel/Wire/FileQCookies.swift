@@ -4,23 +4,23 @@
 ///
 /// Values travel as percent-encoded UTF-8. The sender prints with ``cookies()``, the receiver reads with
 /// ``init(parsing:)``; both refuse control characters, so that no name can break a line anywhere behind them.
-public struct FileQCookies: Sendable, Hashable {
+package struct FileQCookies: Sendable, Hashable {
     /// `fileuploadSID`, unchanged.
-    public var sid: String?
+    package var sid: String?
     /// `fileq-upload`: a UUID, the same for every attempt of one upload; lower case.
-    public var upload: String?
+    package var upload: String?
     /// `fileq-name`
-    public var name: String?
+    package var name: String?
     /// `fileq-size`: bytes.
-    public var size: Int64?
+    package var size: Int64?
     /// `fileq-mtime`: seconds since 1970.
-    public var modified: Int64?
+    package var modified: Int64?
     /// `fileq-sha256`; only if known before the first byte is sent.
-    public var checksum: Checksum?
+    package var checksum: Checksum?
     /// `fileq-meta-NAME`; in order, names are unique.
-    public var metadata: [FileQUpload.Metadata]
+    package var metadata: [FileQUpload.Metadata]
 
-    public init(
+    package init(
         sid: String? = nil, upload: String? = nil, name: String? = nil, size: Int64? = nil,
         modified: Int64? = nil, checksum: Checksum? = nil, metadata: [FileQUpload.Metadata] = []
     ) {
@@ -34,7 +34,7 @@ public struct FileQCookies: Sendable, Hashable {
     }
 
     /// The names of cookies that only this format may set.
-    public static func isReserved(_ name: some StringProtocol) -> Bool {
+    package static func isReserved(_ name: some StringProtocol) -> Bool {
         name == sidName || name.hasPrefix("fileq-")
     }
 
@@ -46,7 +46,7 @@ extension FileQCookies {
     /// The cookies to send, in the order of the published format.
     /// - Throws: code `usage`, naming the cookie, if one is too large, contains a control character, or is a duplicate,
     ///   and if they exceed ``CookieHeader/maximumBytes`` together. Nothing has been sent then.
-    public func cookies() throws(TransferError) -> [Cookie] {
+    package func cookies() throws(TransferError) -> [Cookie] {
         var cookies: [Cookie] = []
         if let sid { cookies.append(try Cookie(name: Self.sidName, value: sid)) }
         if let upload { cookies.append(try Cookie(name: "fileq-upload", value: PercentCoding.encode(upload))) }
@@ -93,7 +93,7 @@ extension FileQCookies {
 extension FileQCookies {
     /// Reads a `Cookie` field; cookies of other names are ignored.
     /// - Throws: code `usage`, naming the cookie, for a duplicate or malformed one.
-    public init(parsing field: some StringProtocol) throws(TransferError) {
+    package init(parsing field: some StringProtocol) throws(TransferError) {
         self.init()
         var seen: Set<String> = []
         for (name, value) in CookieHeader.parse(field) where Self.isReserved(name) {

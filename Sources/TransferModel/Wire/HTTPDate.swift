@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7), as whole seconds since 1970. No locale, no time zone.
-public enum HTTPDate {
+package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0…9999 have no such form and are clamped.
-    public static func format(_ seconds: Int64) -> String {
+    package static func format(_ seconds: Int64) -> String {
         let (date, time) = CivilDate.split(seconds)
         let weekday = days[Int(floorModulo(date.dayNumber + 4, 7))]
         return
@@ -21,7 +21,7 @@ public enum HTTPDate {
     /// The weekday's name must be one, but need not be the right one.
     /// - Parameter now: what a year of two digits is read against: never more than 50 years ahead.
     /// - Returns: `nil` for anything else, and for a day that does not exist.
-    public static func parse(_ text: some StringProtocol, now: Int64 = 1_700_000_000) -> Int64? {
+    package static func parse(_ text: some StringProtocol, now: Int64 = 1_700_000_000) -> Int64? {
         if let seconds = Array(text.utf8).withUnsafeBytes(parseFixed) { return seconds }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         switch words.count {
@@ -51,7 +51,7 @@ public enum HTTPDate {
 
     /// A moment in UTC, for other forms of date than HTTP's own. A leap second counts as the one before it.
     /// - Returns: `nil` for an invalid day or time.
-    public static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {
+    package static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour >= 0, minute >= 0,
             second >= 0
         else { return nil }

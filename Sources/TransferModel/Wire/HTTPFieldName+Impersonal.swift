@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 
 extension HTTPField.Name {
     /// Whether fields of this name say what is wanted and nothing of who wants it.
     ///
     /// All others count as secret: keys and tokens travel in fields of any name.
-    public var isImpersonal: Bool { Self.impersonal.contains(self) }
+    package var isImpersonal: Bool { Self.impersonal.contains(self) }
 
     private static let impersonal: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .ifMatch,

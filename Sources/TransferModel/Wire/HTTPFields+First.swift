@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 
 extension HTTPFields {
     /// The value of the first field of this name; `nil` if there is none.
     ///
     /// For fields that occur once; much faster than the subscript, which joins the values of all.
-    public func first(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
+    package func first(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
 }

@@ -4,11 +4,11 @@ import Glibc
 
 /// Text in charsets older than UTF-8, as servers put the names of their files into header fields. Converted by the C
 /// library.
-public enum LegacyText {
+package enum LegacyText {
     /// - Parameter charset: as IANA names it, in any case. `iso-8859-1` is read as windows-1252, as browsers do.
     /// - Returns: `nil` for a charset that is not known or not made for header fields, for bytes that are not valid in
     ///   it, and where the text would hold a NUL.
-    public static func decode(_ bytes: [UInt8], charset: String) -> String? {
+    package static func decode(_ bytes: [UInt8], charset: String) -> String? {
         if bytes.contains(0) { return nil }
         switch charset.lowercased() {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
@@ -32,7 +32,7 @@ public enum LegacyText {
 
     /// Decodes bytes that are not UTF-8 and have no charset: Shift_JIS or EUC-JP if valid and plausible, else
     /// windows-1252.
-    public static func guess(_ bytes: [UInt8]) -> String {
+    package static func guess(_ bytes: [UInt8]) -> String {
         let shiftJIS = decode(bytes, charset: "shift_jis").flatMap { isJapanese($0, bytes) ? $0 : nil }
         let extendedUnix = decode(bytes, charset: "euc-jp").flatMap { isJapanese($0, bytes) ? $0 : nil }
         switch (shiftJIS, extendedUnix) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 /// The field `Link` (RFC 8288, section 3): addresses with what they are to the resource.
-public struct LinkField: Sendable, Hashable {
-    public struct Link: Sendable, Hashable {
+package struct LinkField: Sendable, Hashable {
+    package struct Link: Sendable, Hashable {
         /// As written, possibly relative.
-        public var target: String
+        package var target: String
         /// Names in lower case; of a name that is there twice, the first.
-        public var parameters: [String: String]
+        package var parameters: [String: String]
 
         /// The relation types, in lower case.
-        public var relations: [String] {
+        package var relations: [String] {
             (parameters["rel"] ?? "").lowercased().split(separator: " ").map(String.init)
         }
     }
 
-    public let links: [Link]
+    package let links: [Link]
 
     /// Reads as many links as are well-formed; what follows a malformed one is left out.
-    public init(parsing text: some StringProtocol) {
+    package init(parsing text: some StringProtocol) {
         var reader = Reader(rest: Array(text.utf8)[...])
         var links: [Link] = []
         while let link = reader.link() { links.append(link) }
@@ -92,7 +92,7 @@ extension FileMirror {
     /// The mirrors that the values of `Link` name, in their order (RFC 6249, section 3). That one has the same entity
     /// tags (`pref`) proves nothing.
     /// - Parameter url: of the response.
-    public static func announced(by fields: [String], of url: TransferURL) -> [FileMirror] {
+    package static func announced(by fields: [String], of url: TransferURL) -> [FileMirror] {
         var found: [FileMirror] = []
         let url = url.replacingCredential(nil)
         for link in fields.flatMap({ LinkField(parsing: $0).links })

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2).
-public enum PercentCoding {
+package enum PercentCoding {
     /// Everything but unreserved characters is encoded: right for cookie values and single path segments.
-    public static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         escape(text) { isUnreserved($0) }
     }
 
     /// As ``encode(_:)``, but `/` stays: right for a relative path.
-    public static func encodePath(_ path: some StringProtocol) -> String {
+    package static func encodePath(_ path: some StringProtocol) -> String {
         escape(path) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
     }
 
     /// Makes a pasted path and query fit for the wire: spaces, quotes and bytes outside ASCII are encoded, existing
     /// escapes stay.
-    public static func escapeForTarget(_ text: some StringProtocol) -> String {
+    package static func escapeForTarget(_ text: some StringProtocol) -> String {
         escape(text, keeping: isKeptInTarget)
     }
 
@@ -42,7 +42,7 @@ public enum PercentCoding {
     }
 
     /// `nil` for a broken escape, an encoded NUL, or bytes that are not UTF-8.
-    public static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         if !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(0) { return String(text) }
         guard let bytes = decodeBytes(text), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 import StructuredFieldValues
 
 /// Whether it was a proxy, and not the server, that made an response.
 ///
 /// Only what a proxy itself says counts. `Via` (RFC 9110, section 7.6.3) names those on the way, not who made the
 /// response.
-public struct ProxyStatus: Sendable, Hashable {
+package struct ProxyStatus: Sendable, Hashable {
     /// What the proxy calls itself.
-    public var name: String
+    package var name: String
     /// `connection_refused` and the like (RFC 9209, section 2.3); squid's own words where it is squid.
-    public var error: String
+    package var error: String
 
     /// `nil`: not reported.
-    public init?(of head: HTTPResponse) {
+    package init?(of head: HTTPResponse) {
         if let text = head.headerFields[.proxyStatus], let found = Self.parse(text) {
             self = found
         } else if let text = head.headerFields[.squidError] {

@@ -6,15 +6,15 @@ import StructuredFieldValues
 
 /// `Repr-Digest` and `Content-Digest` (RFC 9530): a dictionary of algorithms and byte sequences, such as
 /// `sha-256=:base64:`. Algorithms other than SHA-256 and SHA-512 are ignored.
-public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
+package struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
     /// At most one for each algorithm; SHA-256 first.
-    public let checksums: [Checksum]
+    package let checksums: [Checksum]
 
-    public init(_ checksum: Checksum) { checksums = [checksum] }
+    package init(_ checksum: Checksum) { checksums = [checksum] }
 
     /// `nil` where the text is no structured dictionary, or a digest is of the wrong length. No algorithm that is
     /// known gives an empty list.
-    public init?(parsing text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         guard let fields = try? StructuredFieldValueDecoder().decode(Fields.self, from: Array(text.utf8)) else {
             return nil
         }
@@ -28,7 +28,7 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `Digest` (RFC 3230, section 4.3.2), which RFC 6249 uses: `SHA-256=BASE64`, separated by commas.
-    public init(obsolete text: some StringProtocol) {
+    package init(obsolete text: some StringProtocol) {
         var found: [Checksum] = []
         for (name, algorithm) in [("sha-256", Checksum.Algorithm.sha256), ("sha-512", .sha512)] {
             for part in text.split(separator: ",") {
@@ -43,9 +43,9 @@ public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
         checksums = found
     }
 
-    public subscript(algorithm: Checksum.Algorithm) -> Checksum? { checksums.first { $0.algorithm == algorithm } }
+    package subscript(algorithm: Checksum.Algorithm) -> Checksum? { checksums.first { $0.algorithm == algorithm } }
 
-    public var description: String {
+    package var description: String {
         checksums.map { checksum in
             let name = checksum.algorithm == .sha256 ? "sha-256" : "sha-512"
             return "\(name)=:\(Data(checksum.bytes).base64EncodedString()):"

@@ -3,16 +3,16 @@
 import Glibc
 
 /// Makes any text from a network or a URL into one path component that is safe to create and to show.
-public enum SafeFileName {
+package enum SafeFileName {
     /// What the names of a partial download and of its records end in; a name that ends so itself could take another
     /// transfer's partial file.
-    public static let reservedSuffixes = [
+    package static let reservedSuffixes = [
         ".fileq-part", ".fileq-part.json", ".fileq-part.json.new",
         ".fileq-part-new", ".fileq-part-new.json", ".fileq-part-new.json.new",
     ]
 
     /// UTF-8 bytes of a name on common file systems.
-    public static let maximumBytes = 255
+    package static let maximumBytes = 255
 
     /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within ``maximumBytes``.
     package static let bytesBeforeSuffixes = 231
@@ -45,7 +45,7 @@ public enum SafeFileName {
 
     /// Whether `name` ends in one of ``reservedSuffixes``, byte by byte: as characters, a mark before the dot would
     /// hide it.
-    public static func isReserved(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         let reversed = name.utf8.reversed()
         return reservedSuffixes.contains { reversed.starts(with: $0.utf8.reversed()) }
     }
@@ -60,7 +60,7 @@ public enum SafeFileName {
     ///     extension, and a hash of the whole name takes the place of what is cut (from 64 bytes on): two long names
     ///     stay two.
     ///   - allowsHidden: whether a leading `.` stays. A server's proposal must not choose a hidden file.
-    public static func sanitize(
+    package static func sanitize(
         _ text: String, maximumBytes: Int = Self.maximumBytes, allowsHidden: Bool = true
     ) -> String? {
         var scalars = String.UnicodeScalarView()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// `Strict-Transport-Security` (RFC 6797, section 6.1): how long a host requires https.
-public struct StrictTransportSecurity: Sendable, Hashable {
+package struct StrictTransportSecurity: Sendable, Hashable {
     /// Seconds; 0 takes it back. What does not fit is the largest number that does.
-    public var maxAge: Int64
-    public var includesSubdomains: Bool
+    package var maxAge: Int64
+    package var includesSubdomains: Bool
 
-    public init(maxAge: Int64, includesSubdomains: Bool = false) {
+    package init(maxAge: Int64, includesSubdomains: Bool = false) {
         self.maxAge = maxAge
         self.includesSubdomains = includesSubdomains
     }
@@ -14,7 +14,7 @@ public struct StrictTransportSecurity: Sendable, Hashable {
     /// Directives that are not known are ignored.
     /// - Returns: `nil` for all that breaks the grammar, a directive that stands twice, one without `max-age`, and for
     ///   more than 4096 bytes: such a field is to be ignored as a whole.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard text.utf8.count <= 4096 else { return nil }
         var rest = Array(text.utf8)[...]
         var found: [String: String?] = [:]

@@ -10,7 +10,7 @@ public struct Validator: Sendable, Hashable, Codable {
     public var lastModified: String?
     /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` if there was none, and
     /// in records that were written without it.
-    public var date: String?
+    package var date: String?
     /// Scheme, host and port of the server that sent it: an entity tag is of one resource (RFC 9110, section 8.8.3).
     /// `nil` if unknown, as in records that were written without it.
     public var origin: String?
@@ -35,7 +35,7 @@ public struct Validator: Sendable, Hashable, Codable {
 
     /// The value for `If-Range`, or `nil` if ranges of this resource must not be combined: a strong tag, else a strong
     /// date without any tag. A weak tag forbids it (RFC 9110, section 13.1.5).
-    public var ifRange: String? {
+    package var ifRange: String? {
         if let entityTag {
             let isStrong = entityTag.count >= 2 && entityTag.hasPrefix("\"") && entityTag.hasSuffix("\"")
             return isStrong ? entityTag : nil
@@ -53,7 +53,7 @@ public struct Validator: Sendable, Hashable, Codable {
     }
 
     /// Whether `other`, met in a later response, is surely the same version as far as both say anything.
-    public func agrees(with other: Validator) -> Bool {
+    package func agrees(with other: Validator) -> Bool {
         if let mine = entityTag, let theirs = other.entityTag { return mine == theirs && !mine.hasPrefix("W/") }
         if let mine = lastModified, let theirs = other.lastModified { return mine == theirs }
         return true

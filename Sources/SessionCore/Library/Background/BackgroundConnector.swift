@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
-public import TransferModel
+package import HTTPTypes
+package import TransferModel
 
 /// The interface between a background session and the process that runs its transfers.
 ///
 /// Calls may come from any thread; those that are not `async` return at once, make no callback before they do, and take
 /// effect in the order made. While the service cannot be reached, a connector stores the calls and sends them later.
-public protocol BackgroundConnector: Sendable {
+package protocol BackgroundConnector: Sendable {
     /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one
     /// identifier.
     var recovered: [BackgroundTask] { get }
@@ -37,22 +37,22 @@ public protocol BackgroundConnector: Sendable {
 }
 
 /// A task to be sent to the service.
-public struct BackgroundOrder: Sendable, Hashable {
-    public var task: Int
+package struct BackgroundOrder: Sendable, Hashable {
+    package var task: Int
     /// With all options; nothing is left for the session's configuration to fill in.
-    public var request: TransferRequest
+    package var request: TransferRequest
     /// An absolute path; `nil`: a download.
-    public var uploadedFile: String?
+    package var uploadedFile: String?
     /// The protocol by which the service may resume the upload.
-    public var uploadResumption = UploadResumption.never
-    public var taskDescription: String?
+    package var uploadResumption = UploadResumption.never
+    package var taskDescription: String?
     /// Seconds since 1970.
-    public var earliestBegin: Double?
-    public var isDiscretionary: Bool
+    package var earliestBegin: Double?
+    package var isDiscretionary: Bool
 }
 
 /// Commands for a task of the service.
-public enum BackgroundCommand: Sendable, Hashable {
+package enum BackgroundCommand: Sendable, Hashable {
     case pause, resume, cancel, liftRestrictions
     case priority(Double)
     /// Bytes a second; `nil`: unlimited.
@@ -60,14 +60,14 @@ public enum BackgroundCommand: Sendable, Hashable {
 }
 
 /// A task as known to a process that did not create it.
-public struct BackgroundTask: Sendable, Hashable {
-    public var identifier: Int
+package struct BackgroundTask: Sendable, Hashable {
+    package var identifier: Int
     /// The original request without its secrets, which stay with the service.
-    public var request: TransferRequest
-    public var taskDescription: String?
-    public var snapshot: Transfer
+    package var request: TransferRequest
+    package var taskDescription: String?
+    package var snapshot: Transfer
 
-    public init(identifier: Int, request: TransferRequest, taskDescription: String?, snapshot: Transfer) {
+    package init(identifier: Int, request: TransferRequest, taskDescription: String?, snapshot: Transfer) {
         self.identifier = identifier
         self.request = request
         self.taskDescription = taskDescription
@@ -76,19 +76,19 @@ public struct BackgroundTask: Sendable, Hashable {
 }
 
 /// The end of a task.
-public struct BackgroundEnd: Sendable, Hashable {
+package struct BackgroundEnd: Sendable, Hashable {
     /// The connector's own name for it.
-    public var sequence: Int64
+    package var sequence: Int64
     /// The task of this run; `nil`: it ended before this run could know of it.
-    public var task: Int?
+    package var task: Int?
     /// The task as it was at its end.
-    public var origin: BackgroundTask
+    package var origin: BackgroundTask
     /// The fields of the last response.
-    public var responseFields: HTTPFields
+    package var responseFields: HTTPFields
     /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
-    public var temporaryFile: String?
+    package var temporaryFile: String?
 
-    public init(
+    package init(
         sequence: Int64, task: Int?, origin: BackgroundTask, responseFields: HTTPFields = [:],
         temporaryFile: String? = nil
     ) {
@@ -101,7 +101,7 @@ public struct BackgroundEnd: Sendable, Hashable {
 }
 
 /// The events of a connector.
-public enum BackgroundEvent: Sendable {
+package enum BackgroundEvent: Sendable {
     /// The state of an unfinished task changed.
     case changed(task: Int, Transfer)
     case ended(BackgroundEnd)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Dispatch
+package import Dispatch
 import Synchronization
 public import TransferModel
 
@@ -13,7 +13,7 @@ extension TransferSession {
     /// ``TransferTask/resume()`` on. Redirects are followed, and no delegate is asked. A status of 400 and above is an
     /// error, since there is no body to inspect.
     /// - Parameter configuration: with the ``TransferConfiguration/identifier`` of `connector`.
-    public convenience init(
+    package convenience init(
         configuration: TransferConfiguration, connector: any BackgroundConnector,
         delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
         sessionDescription: String? = nil

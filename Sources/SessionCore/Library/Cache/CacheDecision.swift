@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
-public import TransferModel
+package import HTTPTypes
+package import TransferModel
 
 /// How to handle a request, given a stored response. No I/O.
-public enum CacheDecision: Sendable, Equatable {
+package enum CacheDecision: Sendable, Equatable {
     /// Send the request unchanged.
     case load
     /// Respond from the cache, without the network.
@@ -17,7 +17,7 @@ public enum CacheDecision: Sendable, Equatable {
     /// - Parameters:
     ///   - stored: the response stored for the request's URL, if any.
     ///   - now: seconds since 1970.
-    public static func make(
+    package static func make(
         policy: CachePolicy, request: CacheRequest, stored: CachedResponse?, now: Int64
     ) -> CacheDecision {
         let candidate = stored.flatMap { request.canBeAnsweredFromStore && $0.matches(request) ? $0 : nil }

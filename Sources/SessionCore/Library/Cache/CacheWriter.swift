@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 
 /// Collects a response until it can be stored.
 ///
 /// Stops silently when the body exceeds the limit: the response is then not stored.
-public struct CacheWriter: Sendable {
+package struct CacheWriter: Sendable {
     private let request: CacheRequest
     private let head: HTTPResponse
     private let requestTime: Int64
     private let storedTime: Int64
     private let limit: Int
     private var body: [UInt8] = []
-    public private(set) var hasGivenUp = false
+    package private(set) var hasGivenUp = false
 
     /// - Parameters:
     ///   - storedTime: when the head was received; seconds since 1970.
     ///   - limit: bytes of body; see ``ResponseCache/entryLimit``.
     /// - Returns: `nil` if the response may not be stored, or declares more than `limit`.
-    public init?(answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int)
-    {
+    package init?(
+        answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int
+    ) {
         guard CachedResponse.storagePolicy(of: head, answering: request) != .notAllowed else { return nil }
         let announced = ResumePolicy.bodyLength(head)
         if let announced, announced > Int64(limit) { return nil }
@@ -32,7 +33,7 @@ public struct CacheWriter: Sendable {
     }
 
     /// Appends body bytes.
-    public mutating func append(_ bytes: some Collection<UInt8>) {
+    package mutating func append(_ bytes: some Collection<UInt8>) {
         guard !hasGivenUp else { return }
         guard bytes.count <= limit - body.count else {
             hasGivenUp = true
@@ -44,7 +45,7 @@ public struct CacheWriter: Sendable {
 
     /// The response, after a complete body.
     /// - Returns: `nil` if it has stopped, or the body does not have the declared length.
-    public func finished() -> CachedResponse? {
+    package func finished() -> CachedResponse? {
         guard !hasGivenUp, ResumePolicy.bodyLength(head).map({ $0 == Int64(body.count) }) ?? true else { return nil }
         return CachedResponse(
             answering: request, head: head, body: body, requestTime: requestTime, storedTime: storedTime)

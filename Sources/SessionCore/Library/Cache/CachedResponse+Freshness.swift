@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 import TransferModel
 
 /// Age and freshness lifetime of a stored response (RFC 9111, section 4.2), in seconds.
@@ -10,7 +10,7 @@ extension CachedResponse {
     static let maximumHeuristicLifetime: Int64 = 86_400
 
     /// `max-age`, else `Expires`, else a heuristic. 0 if the response contradicts itself.
-    public var freshnessLifetime: Int64 {
+    package var freshnessLifetime: Int64 {
         let control = CacheControl(head.headerFields)
         switch control.seconds("max-age") {
         case .value(let seconds): return seconds
@@ -32,7 +32,7 @@ extension CachedResponse {
     /// Seconds since the origin generated or validated the response (RFC 9111, section 4.2.3).
     ///
     /// Exceeds every lifetime if `now` is before the response was stored: the clock was changed.
-    public func age(at now: Int64) -> Int64 {
+    package func age(at now: Int64) -> Int64 {
         guard now >= storedTime else { return 2 * CacheControl.maximumSeconds }
         let apparent = max(0, storedTime - date)
         let stated =
@@ -42,10 +42,10 @@ extension CachedResponse {
         return max(apparent, corrected) + (Self.clamped(now) - storedTime)
     }
 
-    public func isFresh(at now: Int64) -> Bool { freshnessLifetime > age(at: now) }
+    package func isFresh(at now: Int64) -> Bool { freshnessLifetime > age(at: now) }
 
     /// The head as returned from the cache, with its age (RFC 9111, section 5.1).
-    public func answer(at now: Int64) -> HTTPResponse {
+    package func answer(at now: Int64) -> HTTPResponse {
         var answer = head
         answer.headerFields[.age] = String(min(age(at: now), CacheControl.maximumSeconds))
         return answer

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
-public import TransferModel
+package import HTTPTypes
+package import TransferModel
 
 /// Validation of a stored response (RFC 9111, section 4.3).
 extension CachedResponse {
-    public var validator: Validator { Validator(head.headerFields) }
+    package var validator: Validator { Validator(head.headerFields) }
 
     /// Fields of the stored body that a 304 does not change (RFC 9111, section 3.2).
     private static let storedFields: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .contentRange]
@@ -17,7 +17,7 @@ extension CachedResponse {
     ///   - request: without those fields.
     /// - Returns: the response to use and store; `nil` if the head is not a 304, or of another version: remove the
     ///   stored response and load again.
-    public func freshened(
+    package func freshened(
         by head: HTTPResponse, for request: CacheRequest, requestTime: Int64, storedTime: Int64
     )
         -> CachedResponse?

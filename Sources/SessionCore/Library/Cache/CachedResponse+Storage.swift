@@ -59,7 +59,7 @@ extension CachedResponse {
     }
 
     /// Whether the response can be reused for `request`: all fields that it varies by are equal.
-    public func matches(_ request: CacheRequest) -> Bool {
+    package func matches(_ request: CacheRequest) -> Bool {
         guard let names = Self.variedNames(of: head), request.hiddenFields.isDisjoint(with: names) else { return false }
         return names.allSatisfy { variant[$0] == request.fields[$0] }
     }

@@ -3,7 +3,7 @@
 public import TransferModel
 
 /// An event of a stream task besides the completion of reads and writes.
-public enum StreamEvent: Sendable, Hashable {
+package enum StreamEvent: Sendable, Hashable {
     /// No more bytes will be read: the peer's end was reached, or reading was closed. At most once.
     case readClosed
     /// The end was sent to the peer. At most once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Dispatch
+package import Dispatch
 import HTTPTypes
 import Synchronization
 public import TransferModel
@@ -37,7 +37,7 @@ public final class StreamTask: Sendable {
     ///   - route: the destination; see ``StreamTransport/openStream(_:handler:)``. With an `https` URL the connection
     ///     has TLS from its first byte.
     ///   - queue: must be serial.
-    public init(
+    package init(
         identifier: Int, route: Exchange, transport: any StreamTransport, queue: DispatchQueue,
         scheduler: any Scheduler = SystemScheduler(), events: @escaping @Sendable (StreamEvent) -> Void = { _ in }
     ) {
@@ -53,7 +53,7 @@ public final class StreamTask: Sendable {
 
     /// The route to a host by name or address, without brackets.
     /// - Throws: code `malformedURL` where there can be no such host or port.
-    public static func route(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> Exchange {
+    package static func route(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> Exchange {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return Exchange(url: try TransferURL("\(isSecure ? "https" : "http")://\(name):\(port)/"), method: .connect)
     }
