@@ -188,6 +188,9 @@ let package = Package(
         .executableTarget(
             name: "BackgroundExample", dependencies: ["FileQTransfer"], path: "docs/examples/Background/Sources",
             packageAccess: false, swiftSettings: houseSettings),
+        .target(
+            name: "PortingExample", dependencies: ["FileQTransfer"], path: "docs/comparison/porting/fileq",
+            packageAccess: false, swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
             path: "Tests/StoreProbe", swiftSettings: houseSettings),

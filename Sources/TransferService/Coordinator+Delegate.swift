@@ -98,6 +98,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
     }
 
+    /// Nothing: the default makes a `URL` of the path.
+    nonisolated func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {}
+
     /// Bodies that are not written to a file are cut at ``Run/answerLimit``.
     nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
         EngineActor.assumeIsolated {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
 public import HTTPTypes
 public import TransferModel
 
@@ -46,6 +47,8 @@ public protocol TransferDataDelegate: TransferTaskDelegate {
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse)
     /// Body bytes, in order.
     func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8])
+    /// The same as `Data`, a copy. It is called unless the delegate takes the bytes as an array.
+    func session(_ session: TransferSession, task: TransferTask, didReceive data: Data)
     /// The response body goes to a file, as the delegate decided: `task` gets no more events, `download` has its
     /// identifier.
     func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask)
@@ -63,6 +66,8 @@ public protocol TransferDownloadDelegate: TransferTaskDelegate {
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
     /// The complete body is at `path`. A temporary file must be moved or opened before this returns.
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String)
+    /// The same with the file's URL. It is called unless the delegate takes the path.
+    func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo location: URL)
 }
 
 extension TransferSessionDelegate {
@@ -85,7 +90,10 @@ extension TransferTaskDelegate {
 
 extension TransferDataDelegate {
     public func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {}
-    public func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {}
+    public func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
+        self.session(session, task: task, didReceive: Data(bytes))
+    }
+    public func session(_ session: TransferSession, task: TransferTask, didReceive data: Data) {}
     public func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask) {}
     public func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask) {}
 }
@@ -95,5 +103,8 @@ extension TransferDownloadDelegate {
     public func session(
         _ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?
     ) {}
-    public func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {}
+    public func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
+        self.session(session, task: task, didFinishDownloadingTo: URL(filePath: path, directoryHint: .notDirectory))
+    }
+    public func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo location: URL) {}
 }
