@@ -22,6 +22,10 @@ extension Coordinator {
     }
 
     private func considerPredecessors(of id: TransferID) {
+        if let shadow, let transfer = queue[id] {
+            let (open, obstacle) = queue.predecessors(of: transfer)
+            shadow.note(.predecessors(open == nil ? .none : obstacle == nil ? .open : .ended), id)
+        }
         guard let transfer = queue[id], transfer.state != .completed,
             transfer.after != nil || transfer.isHeldByPredecessor
         else { return }

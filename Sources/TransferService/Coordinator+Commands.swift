@@ -19,6 +19,7 @@ extension Coordinator {
         case .resume: resume(id)
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
+            shadow?.note(.retry, id)
             forgetUploadSupport(of: transfer)
             switch state {
             case .failed, .cancelled: retryEnded(transfer)
@@ -82,6 +83,7 @@ extension Coordinator {
     }
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
+        shadow?.note(.pause(.init(origin)), id)
         if queue[id]?.state == .verifying { return postpone(origin == .queue ? .hold : .pause, id) }
         // Of a queue that is held: released with it from now on. One that is paused itself is not.
         let other: PauseOrigin = origin == .queue ? .transfer : .queue
@@ -106,6 +108,7 @@ extension Coordinator {
     }
 
     func resume(_ id: TransferID) {
+        shadow?.note(.resume, id)
         let standing = moves[id]?.standing?.status ?? queue[id]?.status
         if standing?.isHeldByPredecessor == true { update(id) { $0.after = nil } }
         if queue[id]?.state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
@@ -131,6 +134,7 @@ extension Coordinator {
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
         guard let state = queue[id]?.state, !state.isEnded else { return }
+        shadow?.note(.cancel(deletingPartial ? .discarding : .keeping), id)
         if state == .verifying { return postpone(deletingPartial ? .discard : .cancel, id) }
         withdrawFetch(id)
         let run = runs[id]

@@ -23,6 +23,7 @@ extension Coordinator {
             case .failed: .failed
             default: .cancelled
             }
+        shadow?.ended(id, state)
         run?.finish(state)
         var error = error
         if state == .failed, case .leftBehind(let file, let bytes)? = run?.leftBehind {
@@ -130,6 +131,7 @@ extension Coordinator {
     ) {
         guard !hasEnded else { return }
         guard error != nil else {
+            shadow?.note(.committed(isDurable: true), id)
             update(id, .completed, program: .none, change)
             (committing[id], completions[id]) = (nil, nil)
             if runsProgram, let transfer = queue[id] { hooks?.post(.complete, transfer) }

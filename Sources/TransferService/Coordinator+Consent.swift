@@ -103,6 +103,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
             run.consent.unanswered = question
             return false
         }
+        if !answers.isDeclined(question) || queue[run.id]?.state == .paused { shadow?.note(.failed(.asks), run.id) }
         // A pause that came as the attempt failed stays; the next attempt asks.
         if queue[run.id]?.state == .paused {
             run.releaseFiles()
@@ -117,7 +118,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         run.pausedAt = scheduler.now
         update(run.id, .paused) { $0.status = .paused(.question(question)) }
         // Another transfer's question may have been answered while this one was still failing.
-        if isAnswered(question, run) { requeue(run.id, .resumed) }
+        if isAnswered(question, run) { answered(run.id) }
         startWhatMay()
         return true
     }
@@ -183,6 +184,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     /// The next attempt has the answer. In a queue that is held it waits for the release.
     private func answered(_ id: TransferID) {
+        shadow?.note(.answered, id)
         if isHeld {
             update(id, .changed) { $0.status = .paused(.by(.queue)) }
         } else {

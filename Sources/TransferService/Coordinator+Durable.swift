@@ -15,6 +15,7 @@ extension Coordinator {
         memories = recovery.memories
         queue.setSuspects(journal.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
+        if let shadow { for transfer in recovery.transfers { shadow.added(transfer) } }
         // An earlier process may have ended before it stored that one of the same place is behind the other.
         keepPlaces(recovery.transfers.filter { queue[$0.id]?.place != $0.place }.map(\.id))
         for id in recovery.crashed { update(id, .failed) }
@@ -59,6 +60,7 @@ extension Coordinator {
         for (index, transfer) in stored.enumerated() {
             // Of two commands that bring it back, one came first.
             guard queue.add(transfer) else { continue }
+            shadow?.added(transfer)
             if queue[transfer.id]?.place != transfer.place { misplaced.append(transfer.id) }
             announce(transfer.state == .paused ? .paused : .queued, transfer, isNew: true)
             holdIfAdded(transfer)
@@ -230,6 +232,7 @@ extension Coordinator {
     /// - Parameter old: how it was described before.
     func relocated(_ id: TransferID, _ description: Spec, from old: Spec, _ move: PartialMove?) {
         defer { if move != nil { continueWithRoom(id) } }
+        if moves[id] == nil { shadow?.relocated(id, move == nil ? .address : .folder) }
         let wasRunning = queue[id]?.state == .running
         let wasFetched = withdrawFetch(id)
         let isOpen = (runs[id] as? DownloadRun)?.hasFiles == true
@@ -284,6 +287,7 @@ extension Coordinator {
 
     /// After the attempt with the old URL has ended.
     func startAgain(_ run: Run) {
+        shadow?.note(.stopped, run.id)
         if let path = (run as? DownloadRun)?.files?.path {
             relabel(path, run.description, sharing(of: run.id, at: path))
         }
@@ -344,6 +348,7 @@ extension Coordinator {
     /// - Parameter place: where its bytes are, if they cannot be resumed.
     func stopForNextProcess(_ run: Run, at place: TransferNote?) {
         if policy.interruptsAtEnd { return interrupt(run.id, note: place) }
+        shadow?.note(.stopped, run.id)
         run.releaseFiles()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run, isStopped: true) }
         finishShuttingDown()

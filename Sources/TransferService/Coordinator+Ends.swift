@@ -90,6 +90,7 @@ extension Coordinator {
     }
 
     private func pauseForSpace(_ run: Run, _ error: TransferError) {
+        shadow?.note(.failed(.space), run.id)
         run.releaseFiles()
         run.pausedAt = scheduler.now
         update(run.id, .paused) { $0.status = .paused(.noSpace(error)) }
@@ -127,6 +128,7 @@ extension Coordinator {
             return failed(run, error)
         }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }
+        shadow?.note(.failed(.retry(after: Float(delay))), run.id)
         guard queue[run.id]?.state != .paused else { return forgetSentBytes(of: run) }
         noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))
         let hopes = retryAfter == nil && verdict.mayBePath
@@ -158,6 +160,7 @@ extension Coordinator {
     /// Another attempt at another address.
     /// - Parameter pause: seconds for which that address asked for no request.
     func tryNext(_ run: Run, _ note: TransferNote, after pause: Double = 0) {
+        shadow?.note(.failed(.again(after: Float(pause))), run.id)
         noteRetry(of: run, at: scheduler.wallNow + pause, note)
         startRetry(of: run, at: scheduler.now + pause)
         carryOutPostponed(run.id)
@@ -191,6 +194,7 @@ extension Coordinator {
             EngineActor.async { [self, weak run] in
                 // After a cancel and a retry another one has the transfer, which counts from 0 again.
                 guard let run, runs[id] === run, run.generation == generation else { return }
+                shadow?.note(.due, id)
                 update(id) {
                     if $0.state == .retrying { $0.status = .queued($0.note) }
                 }

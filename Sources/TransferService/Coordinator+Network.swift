@@ -10,6 +10,7 @@ extension Coordinator {
     /// The network cannot carry the transfer, or not for a new reason. Its slot is free for others.
     func waits(_ run: Run, _ wait: PathWait) {
         guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
+        shadow?.note(.waits, run.id)
         run.heldUp()
         let now = scheduler.wallNow
         update(run.id, .waiting) { transfer in
@@ -28,6 +29,7 @@ extension Coordinator {
     /// Has no effect on a transfer that does not wait.
     func takeSlotAgain(_ run: Run) {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
+        shadow?.note(.carries, run.id)
         // A free slot is the transport's as long as it has transfers that wait for one.
         guard fetches.waiting == 0, queue.hasSlot(for: run.id) else {
             update(run.id, .queued) { $0.status = .queued() }

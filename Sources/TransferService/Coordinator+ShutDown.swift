@@ -9,6 +9,7 @@ extension Coordinator {
     /// - Parameter done: called when no task runs any more.
     func shutDown(_ done: @escaping () -> Void) {
         isShuttingDown = true
+        if let shadow { for id in queue.order { shadow.note(.endOfQueue, id) } }
         for id in moves.keys {
             refuseMove(id)
             stopCopy(of: id)

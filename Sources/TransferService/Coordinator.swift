@@ -78,6 +78,8 @@ import TransferStore
     var log: QueueLog?
     let hooks: HookPost?
     var hub = UpdateHub()
+    /// `nil` without ``LocalQueue/Configuration/comparesLives``.
+    private(set) var shadow: LifeShadow?
     var flushing = FlushPace()
     var isShuttingDown = false
     /// Whether nothing more is started.
@@ -147,6 +149,7 @@ import TransferStore
         traffic = RateHistory(now: scheduler.now)
         log = policy.keepsLog ? QueueLog(began: scheduler.wallNow) : nil
         queue = TransferQueue(limits: configuration.limits)
+        shadow = configuration.comparesLives.map { LifeShadow(self, $0) }
     }
 
     func attach(_ session: TransferSession, _ timetable: LimitTimetable?) {
@@ -202,6 +205,7 @@ import TransferStore
         samplers.forget(gone)
         specCache.forget(gone)
         journal.forget(gone)
+        shadow?.removed(gone)
         if !gone.isEmpty { hub.post(.removed(gone)) }
         return gone
     }
@@ -268,6 +272,7 @@ import TransferStore
         stockFetches()
         // Transfers already handed to the transport precede queued ones.
         while fetches.waiting == 0, let id = queue.nextToStart(at: scheduler.wallNow) {
+            shadow?.note(.slot, id)
             update(id) { $0.status = .running() }
             if let run = runs[id] ?? preparedRun(id) { begin(run) }
             evaluateNetwork()
@@ -283,6 +288,7 @@ import TransferStore
         if let task = run.task {
             run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
             update(id, .started)
+            shadow?.note(.proceeds, id)
             run.resumeTask()
             // It was suspended while it waited, and does not report that wait again.
             if let wait = task.wait { waits(run, wait) }
@@ -317,6 +323,7 @@ import TransferStore
         if queue[run.id]?.httpStatus != nil { update(run.id) { $0.httpStatus = nil } }
         run.task = task
         run.launched()
+        shadow?.note(.proceeds, run.id)
         run.didMove = false
         run.hasProgressed = false
         run.earlier = run.metrics

@@ -27,6 +27,8 @@ package final class LocalQueue: QueueClient {
         package var mountTable = "/proc/self/mountinfo"
         /// 0…1: the fraction of the longest delay before the next attempt.
         package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
+        /// Receives what ``DurableQueue/compareLives()`` finds; `nil`: no lives are kept.
+        package var comparesLives: (@Sendable (String) -> Void)?
 
         package init() {}
     }

@@ -95,6 +95,8 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
     private var hanging = 0
     /// Lines whose jobs are being run, innermost last.
     private var running: [Line] = []
+    /// Called between two jobs of the engine; changes nothing.
+    var watch: (() -> Void)?, isWatching = false
 
     init(seed: UInt64, trace: Trace) {
         random = SeededRandom(seed)
@@ -262,11 +264,15 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         csimulation_run(line.queue, job.block)
         running.removeLast()
         line.isRunning = wasRunning
+        guard !wasRunning, line.label == "fileq.engine", let watch else { return }
+        isWatching = true
+        watch()
+        isWatching = false
     }
 
     /// dispatch_sync: everything that was enqueued before runs first.
     func drain(_ queue: UnsafeMutableRawPointer) {
-        guard let line = lines.first(where: { $0.queue == queue }), !line.isConcurrent else { return }
+        guard !isWatching, let line = lines.first(where: { $0.queue == queue }), !line.isConcurrent else { return }
         guard !line.isRunning else {
             trace.violate("deadlock", "a job of \(line.label) waits for its own queue")
             return

@@ -65,6 +65,7 @@ final class World: @unchecked Sendable {  // Used on one thread.
             trace.met(.slowJobs)
             machine.slowness = (Int.random(in: 1...30, using: &machine.random), [0.01, 0.3, 3][origin.draw(0...2)])
         }
+        machine.watch = { [unowned self] in queue?.compareLives() }
         network.moved = { [ledger] in ledger.moved($0) }
         network.movedBelow = { [ledger] in ledger.moved($0, below: $1) }
         network.wanted = { [ledger] in ledger.answers.learn(from: $0) }
@@ -221,6 +222,8 @@ final class World: @unchecked Sendable {  // Used on one thread.
         var configuration = LocalQueue.Configuration()
         configuration.asksUser = true
         configuration.jitter = { [machine] in Double.random(in: 0...1, using: &machine.random) }
+        let comparesLives = getenv("FILEQ_SIMULATE_LIVES") != nil
+        if comparesLives { configuration.comparesLives = { [trace] in trace.violate("one life", $0) } }
         let isInMemory = isInMemory
         configuration.disk.isInMemory = { _ in isInMemory }
         if isRemote { configuration.mountTable = "\(folder)/mounts" }

@@ -41,6 +41,7 @@ extension Coordinator {
         for entry in left.entries where queue.add(entry.transfer) {
             let id = entry.transfer.id
             returned.insert(id)
+            shadow?.added(entry.transfer)
             if let checkpoint = entry.checkpoint { journal.change(id) { $0 = checkpoint } }
             memories[id] = entry.memory
             announce(.changed, id)

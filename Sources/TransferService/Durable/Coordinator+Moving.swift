@@ -27,6 +27,7 @@ extension Coordinator {
         guard !isShuttingDown, moves[id] == nil, !isBeingPlaced(id), run?.stop == nil, run?.stopping == nil,
             run?.isOnFiles != true
         else { return begins(.isBeingMoved(id)) }
+        shadow?.note(.relocate(.copy), id)
         withdrawFetch(id)
         moves[id] = Moving(copy: copy, begins: begins)
         guard let run, let task = run.task else { return standBy(id) }
@@ -37,6 +38,7 @@ extension Coordinator {
     /// Nothing is under way for it any more.
     func standBy(_ id: TransferID) {
         guard let transfer = queue[id], let moving = moves[id], let begins = moving.begins else { return }
+        if shadow?.op(id) != .copy { shadow?.note(.stopped, id) }
         if let run = runs[id] {
             run.releaseFiles()
             run.pausedAt = run.pausedAt ?? scheduler.now
@@ -107,6 +109,7 @@ extension Coordinator {
     /// - Parameter error: why they are where they were.
     func endMove(_ id: TransferID, _ error: TransferError?) {
         guard let moving = moves.removeValue(forKey: id), !hasEnded else { return }
+        if shadow?.op(id) == .copy { shadow?.note(.copied(isMoved: error == nil), id) }
         copies[id] = nil
         storeSettings()
         queue.unreserve(id)
@@ -119,6 +122,7 @@ extension Coordinator {
                 run.replaced = error.map(TransferNote.failure) ?? .moved
                 startAgain(run)
             } else {
+                shadow?.note(.due, id)
                 update(id, .queued) { $0.status = .queued() }
             }
         }

@@ -68,6 +68,9 @@ package final class DurableQueue: QueueClient {
         }
     }
 
+    /// Compares the engine with the lives of its transfers (docs/dev/Life.md), between two of its turns.
+    package func compareLives() { EngineActor.sync { [core] in core.coordinator.shadow?.compare() } }
+
     /// Stops cleanly: running transfers stop with everything saved and resume when the queue is opened again, and the
     /// streams of updates end. Returns when everything is in the store, which is closed.
     package func shutDown() async { await core.shutDown() }

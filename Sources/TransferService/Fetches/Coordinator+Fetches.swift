@@ -31,6 +31,7 @@ extension Coordinator {
             let spec = specCache.known(id), let entry = fetch(of: id, spec, now)
         {
             queue.reserve(id)
+            shadow?.stocked(id)
             specCache.forget(id)
             if crashes != nil { added.append(id) }
             let fetch = PlainFetch(key: fetches.add(entry), url: spec.url.string, upload: entry.upload)
@@ -132,6 +133,7 @@ extension Coordinator {
             let (key, entry) = fetches.remove(id)
         else { return false }
         session?.cancelFetch(key)
+        if shadow?.op(id) == .stock { shadow?.note(.stopped, id) }
         forgo(entry)
         return true
     }
@@ -175,6 +177,7 @@ extension Coordinator {
             case .returned(let key, let isPlain):
                 guard let entry = fetches.remove(key) else { continue }
                 if !isPlain { fetches.unfit.insert(entry.id) }
+                shadow?.note(.returned(isPlain: isPlain), entry.id)
                 forgo(entry)
             }
         }
@@ -190,6 +193,7 @@ extension Coordinator {
 
     private func fetchStarted(_ key: Int) {
         guard let entry = fetches.start(key) else { return }
+        shadow?.note(.started, entry.id)
         update(entry.id, .started, program: .of(.start), isRecorded: false) {
             $0.status = .running()
             if let size = entry.upload?.size { $0.total = size }
@@ -252,6 +256,7 @@ extension Coordinator {
 
     /// A run continues the request, from the head on or wherever it stands.
     private func resume(_ entry: FetchStock.Entry, with ticket: FetchTicket) {
+        shadow?.note(.handedOver, entry.id)
         let run = runForFetch(entry)
         (run as? DownloadRun)?.ticket = ticket
         if let source = entry.upload?.source { (run as? UploadRun)?.underWay = (ticket, source) }

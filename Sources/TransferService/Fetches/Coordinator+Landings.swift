@@ -27,6 +27,7 @@ extension Coordinator {
             fetchFailed(entry, place.path, metrics, error.number)
             return nil
         }
+        shadow?.note(.fetched, id)
         guard awaitCommit(of: id) else { return nil }
         return FetchLandings.Landing(
             id: id, name: place.name, path: place.path, file: nameless, length: Int64(file.body.count),
@@ -174,6 +175,7 @@ extension Coordinator {
         guard !hasEnded else { return }
         configuration.report(error)
         for number in outdated { landings.note(outdated: number) }
+        if let shadow { for landing in batch { shadow.secured(landing.id, .unrecorded) } }
         for landing in batch { committing[landing.id] = true }
         finishShuttingDown()
         scheduler.schedule(at: scheduler.now + 2) { [weak self] in
@@ -207,6 +209,8 @@ extension Coordinator {
                 change: Self.completion(landing.path, landing.length, landing.metrics, at: landing.endedAt),
                 metrics: landing.metrics, runsProgram: landing.runsProgram)
             completion.change(&transfer)
+            shadow?.secured(landing.id, .durable)
+            shadow?.note(.named(.named), landing.id)
             completions[landing.id] = Completion(change: completion.change)
             completed.append(completion)
             changes.append(.init(transfer: transfer, metrics: landing.metrics))
@@ -260,6 +264,7 @@ extension Coordinator {
         }
         for completion in completed {
             let id = completion.id
+            shadow?.note(.committed(isDurable: true), id)
             update(id, .completed, program: .none, completion.change)
             (committing[id], completions[id]) = (nil, nil)
             memories[id] = nil

@@ -48,6 +48,7 @@ extension Coordinator {
         let place = location.map { FinalResponse.place($0, from: entry.spec.url) }
         let change = Self.completion(sent: upload.size, metrics, place, at: now)
         if policy.awaitsCommits {
+            shadow?.note(.sent, id)
             guard awaitCommit(of: id) else { return nil }
             return PlainCompletion(id: id, change: change, metrics: metrics, runsProgram: !isShuttingDown)
         }

@@ -28,6 +28,7 @@ extension Coordinator {
     func place(_ run: DownloadRun, _ placement: DownloadPlacement) {
         // The queue has ended meanwhile: the next process finds a partial file.
         guard !hasEnded else { return run.releaseFiles() }
+        shadow?.note(.proceeds, run.id)
         let placing = Placing(run: run, placement: placement)
         let disk = configuration.disk
         // A file system that may hang is on another machine or behind a process, and may be on disk.
@@ -192,6 +193,7 @@ extension Coordinator {
             if isSynced, let key = batch.first?.rounds { roundEnded(key) }
             return
         }
+        if let shadow { for placing in batch { shadow.secured(placing.run.id, .unrecorded) } }
         for placing in batch { placements[placing.run.id]?.isStuck = true }
         scheduler.schedule(at: scheduler.now + 2) { [self] in
             EngineActor.async { [self] in
@@ -214,6 +216,7 @@ extension Coordinator {
 
     /// All of a batch are on one file system, or all on local ones.
     private func name(_ batch: [Placing], isSynced: Bool) {
+        if let shadow { for placing in batch { shadow.secured(placing.run.id, .durable) } }
         for placing in batch { placements[placing.run.id]?.isStuck = false }
         guard let first = batch.first, let mount = first.run.mount, !mount.isLocal else {
             return named(batch, batch.map { $0.placement.place() }, isSynced)
@@ -257,6 +260,7 @@ extension Coordinator {
                 TransferError(.cannotWrite, file: .syncName, path: placing.placement.path, systemErrno: code)
             }
             finish(placing) { run in
+                if failure != nil { shadow?.note(.named(.notDurable), run.id) }
                 end(run.id, failure == nil ? .completed : .failed, failure)
                 if failure != nil { rememberRename(of: run.id) }
             }

@@ -44,6 +44,7 @@ extension DownloadRun {
     }
 
     private func hold(_ task: DownloadTask) {
+        engine.shadow?.whole(self)
         wholeWhilePaused = task
         noteWhole(task)
         if pieces == nil, kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
@@ -65,6 +66,7 @@ extension DownloadRun {
     }
 
     private func verify(_ placement: DownloadPlacement, _ digest: [UInt8]?) {
+        engine.shadow?.whole(self)
         if let digests = download.pieces, pieces?.checks?.isDone != true || pieces?.hasCut == true {
             return compareWhole(digests, placement.partial, total: placement.total) { [self] isRight in
                 if isRight { verifyWhole(placement, nil) } else { verified(placement, partMismatch) }

@@ -61,6 +61,7 @@ extension QueueCore {
         }
         return await run { coordinator in
             guard let now = coordinator.queue[id]?.state, now == .cancelled || now == .failed else { return false }
+            coordinator.shadow?.restored(old)
             coordinator.restore(old)
             return true
         }
@@ -120,6 +121,7 @@ extension Coordinator {
         case .describe(let id, _, _): return ([], [id])
         case .standings(let standings, let states):
             let fitting = standings.filter { old in queue[old.id].map { states.contains($0.state) } ?? false }
+            if let shadow { for old in fitting { shadow.restored(old) } }
             for old in fitting { restore(old) }
             startWhatMay()
             return (fitting.map(\.id), standings.map(\.id))
@@ -154,6 +156,7 @@ extension Coordinator {
         scheduler.schedule(at: time) { [self] in
             EngineActor.async { [self] in
                 guard runs[id] == nil, queue[id]?.retryAt == wallTime else { return }
+                shadow?.note(.due, id)
                 update(id) { $0.status = .queued($0.note) }
                 startWhatMay()
             }
