@@ -223,7 +223,7 @@ struct ViewTests {
 
     @Test(
         arguments: [
-            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "PROGRESS▾", "PROGRESS▴"),
+            ("n", "NAME▴", "NAME▾"), ("z", "SIZE▾", "SIZE▴"), ("d", "STATE▾", "STATE▴"),
             ("r", "RATE▾", "RATE▴"), ("t", "LEFT▴", "LEFT▾"),
         ] as [(Unicode.Scalar, String, String)])
     func arrowsPointUpIfTheLeastComesFirst(_ letter: Unicode.Scalar, _ title: String, _ reversed: String) {
@@ -281,7 +281,7 @@ struct ViewTests {
         state.keys(.character("3"))
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         let text = (0..<24).map { grid.text(row: $0) }.joined(separator: "\n")
-        #expect(text.contains("No problems") && text.contains("Press 1 to see all 2."))
-        #expect(state.keys(.character("p")).isEmpty && state.notice?.text == "Nothing is in this view: 1 shows all")
+        #expect(text.contains("No problems") && text.contains("Press 2 to see all 2."))
+        #expect(state.keys(.character("p")).isEmpty && state.notice?.text == "Nothing is in this view: 2 shows all")
     }
 }
