@@ -12,33 +12,36 @@ enum TransferList {
         let top = Viewport.top(
             state.list.top, selected: state.list.selectedIndex, count: state.list.rowCount, height: rows.count)
         for (index, row) in zip(top..<max(top, state.list.rowCount), rows) {
-            func pen(isSelected: Bool, isMarked: Bool) -> RowPen {
-                RowPen(
-                    layout: layout, capabilities: capabilities, row: row, isSelected: isSelected, isMarked: isMarked,
-                    isStale: state.silence != nil)
+            guard case .transfer(let id) = state.list.row(index) else {
+                drawGroup(state, index, in: &grid, row: row, layout, capabilities)
+                continue
             }
-            switch state.list.row(index) {
-            case .group(let key):
-                guard let group = state.list.groups[key] else { continue }
-                let isMarked = state.list.marks.isSuperset(of: group.members)
-                GroupRow(
-                    key: key, tally: group.tally, isFolded: state.list.groups.isFolded(key),
-                    pen: pen(isSelected: key == state.list.selectedGroup, isMarked: isMarked),
-                    unfold: state.setup.keyMap.label(.unfold)
-                ).draw(in: &grid)
-            case .transfer(let id):
-                guard let transfer = state.list.transfer(id) else { continue }
-                let pen = pen(isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id))
-                if state.list.view == .history {
-                    HistoryRow(transfer: transfer, pen: pen, around: around).draw(in: &grid)
-                } else {
-                    TransferRow(
-                        transfer: transfer, pen: pen, around: around, isFresh: state.list.isFresh(id),
-                        indent: state.list.hasNamedGroups ? GroupRow.indent : 0
-                    ).draw(in: &grid)
-                }
+            guard let transfer = state.list.transfer(id) else { continue }
+            if state.list.view == .history {
+                HistoryRow(
+                    transfer: transfer, capabilities: capabilities, around: around,
+                    isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id)
+                ).draw(in: &grid, row: row)
+                continue
             }
+            let line = TransferRow(
+                transfer: transfer, layout: layout, capabilities: capabilities, around: around,
+                isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id),
+                isStale: state.silence != nil, indent: state.list.isGrouped ? GroupRow.indent : 0)
+            line.draw(in: &grid, row: row)
         }
+    }
+
+    private static func drawGroup(
+        _ state: InterfaceState, _ index: Int, in grid: inout Grid, row: Int, _ layout: ColumnLayout,
+        _ capabilities: Capabilities
+    ) {
+        guard case .group(let key) = state.list.row(index), let group = state.list.groups[key] else { return }
+        GroupRow(
+            key: key, tally: group.tally, isFolded: state.list.groups.isFolded(key), layout: layout,
+            capabilities: capabilities, isSelected: key == state.list.selectedGroup,
+            isMarked: state.list.marks.isSuperset(of: group.members), isStale: state.silence != nil
+        ).draw(in: &grid, row: row)
     }
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
@@ -71,9 +74,10 @@ enum TransferList {
         switch column {
         case .id: "ID "
         // Servers have a column in wide windows.
-        case .name where state.list.hasNamedGroups && (state.list.grouping != .server || layout.server == nil):
+        case .name where state.list.isGrouped && (state.list.grouping != .server || layout.server == nil):
             state.list.grouping?.rawValue.uppercased()
-        case .state where layout.bar == nil: "%"
+        case .percent: layout.bar == nil ? "%" : nil
+        case .limit: state.listColumns == nil ? nil : "LIMIT"
         default: column.rawValue.uppercased()
         }
     }
@@ -123,8 +127,7 @@ enum TransferList {
     private static func emptyText(_ view: QueueView) -> String {
         switch view {
         case .all: "Nothing in the queue."
-        case .now: "Nothing is in the queue."
-        case .held: "Nothing is held."
+        case .active: "Nothing runs."
         case .problems: "No problems: nothing waits, asks or has failed."
         case .done: "Nothing is done yet."
         case .firstOwn, .secondOwn, .thirdOwn: "Nothing is in this view."
@@ -148,11 +151,11 @@ extension ListColumn {
         case .name: .name
         case .server: .server
         case .size: .size
-        case .state: .done
+        case .progress, .percent: .done
         case .rate: .rate
         case .left: .left
         case .added: .added
-        case .id, .limit, .folder, .confirmed, .priority: nil
+        case .id, .limit, .state, .folder, .confirmed, .priority: nil
         }
     }
 }

@@ -13,15 +13,11 @@ extension InterfaceState {
         let isOnNotice = if case .mouse(let mouse) = key { mouse.isOnNotice(of: self) } else { false }
         notice = nil
         list.departed = nil
-        defer {
-            list.slidAt = nil
-            normalize()
-        }
+        defer { normalize() }
         guard !isOnNotice else { return [] }
         let effects = handle(key)
         list.extendRange(isCovered: overlay != nil)
         logCommands(effects)
-        noteCommands(effects)
         if list.view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
             list.history.becomesStale()
         }
