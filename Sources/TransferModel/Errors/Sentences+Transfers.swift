@@ -13,7 +13,7 @@ extension Sentences {
         failed.partialFile = @the connection closed before the whole body had arrived
         failed.tooManyRedirects = @too many redirects
         failed.noResponse = @the server closed the connection without a response
-        failed.pinMismatch = @the server's package key is not the pinned one
+        failed.pinMismatch = @the server's public key is not the pinned one
         failed.certificateUntrusted = @the certificate was not accepted
         failed.certificateRefused = @the certificate was not accepted
         failed.other = @transfer failed ([curl {transport}|{code}])
@@ -53,7 +53,7 @@ extension Sentences {
         certificateUnreadable = @the server's certificate could not be read
         certificateNotApproved $problem? = @the server's certificate was not approved[: {problem:line}]
         certificateNotPinned = @the server's certificate is not the pinned one
-        exceptionNotPinned = @the exception's package key is not a pinned one
+        exceptionNotPinned = @the exception's public key is not a pinned one
         pinWithoutTLS = @a pin was given, and plain http has no key to compare it with
         clientCertificateRequired = @the server demands a client certificate, and none was given
         clientCertificateRefused $alert = @the server does not accept the client certificate: {alert}
