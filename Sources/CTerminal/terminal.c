@@ -151,7 +151,8 @@ static bool is_direct(void) {
 
 void ct_style(int style, int foreground, int background, unsigned wanted) {
     if (style < 0 || style >= CT_STYLES) return;
-    styles[style].attributes = (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_DIM ? A_DIM : 0);
+    styles[style].attributes = (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_DIM ? A_DIM : 0) |
+        (wanted & CT_REVERSE ? A_REVERSE : 0);
     styles[style].pair = 0;
     if (colours == 0 || (foreground < 0 && background < 0)) return;
     if (!has_default_colours) {

@@ -57,7 +57,7 @@ extension Integration.ServiceInterfaceTests {
             let added = try await stage.fileq("add", "get", "--paused", "http://127.0.0.1:1/new.iso")
             #expect(added.exit == 0, "\(added)")
             let terminal = try Terminal(stage, type: "dumb")
-            #expect(await becomesTrue { terminal.shows("1 transfer: 1 held") })
+            #expect(await becomesTrue { terminal.shows("1 transfer: 1 paused") })
             terminal.type("why 1\n")
             #expect(await becomesTrue { terminal.shows("1 new.iso: paused. resume 1") })
             terminal.type("quit\n")
@@ -72,11 +72,11 @@ extension Integration.ServiceInterfaceTests {
             let added = try await stage.fileq(
                 "add", "get", "--paused", "http://127.0.0.1:1/new.iso", "http://127.0.0.1:1/b.txt")
             #expect(added.exit == 0, "\(added)")
-            let words = ["screen", "--once", "--columns", "90", "--rows", "20", "--keys", "7"]
+            let words = ["screen", "--once", "--columns", "90", "--rows", "20", "--keys", "8"]
             let screen = try await stage.fileq(words)
             let lines = screen.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             #expect(lines.count == 20 && lines.allSatisfy { $0.count <= 90 }, "\(screen)")
-            #expect(screen.text.contains("[7 isos 1]") && screen.text.contains("new.iso"), "\(screen)")
+            #expect(screen.text.contains("[8 isos 1]") && screen.text.contains("new.iso"), "\(screen)")
             #expect(!screen.text.contains("b.txt"), "\(screen)")
             let picture = try await stage.fileq(words + ["--svg"])
             #expect(picture.exit == 0 && picture.text.hasPrefix("<svg "), "\(picture)")

@@ -43,7 +43,7 @@ extension Integration {
             try await Stage.withService { stage in
                 let added = try await stage.fileq("add", "get", "--paused", "http://127.0.0.1:1/new.iso")
                 #expect(added.exit == 0, "\(added)")
-                let screen = try await stage.fileq("screen", "--once", "--keys", "6")
+                let screen = try await stage.fileq("screen", "--once", "--keys", "7")
                 #expect(screen.exit == 0, "\(screen)")
                 let lines = screen.text.split(separator: "\n").map(String.init)
                 let began = lines.firstIndex { $0.contains("The service began at ") }

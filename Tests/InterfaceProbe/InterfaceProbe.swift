@@ -56,6 +56,8 @@ struct InterfaceProbe {
         }
         var options = TerminalProgram.Options()
         options.title = "fileq probe"
+        // Its rows keep their places.
+        options.view = arguments.contains("--now") ? .now : .all
         options.words = .probe
         if let index = arguments.firstIndex(of: "--keys"), index + 1 < arguments.count {
             let pairs = arguments[index + 1].split(separator: ",").map { $0.split(separator: "=").map(String.init) }

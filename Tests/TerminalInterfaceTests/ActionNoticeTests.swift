@@ -102,7 +102,7 @@ struct ActionNoticeTests {
 
     @Test func theHistoryHintsTheKeyThatRemovesFromIt() {
         var state = Samples.state([])
-        state.keys(.character("5"))
+        state.keys(.character("6"))
         state.receive([HistoryEntry(endedAt: 990, transfer: Samples.transfer(1, .completed))], before: nil, limit: 100)
         #expect(HintLineView.hints(for: state, width: 40).map(\.name).contains(.erase))
     }

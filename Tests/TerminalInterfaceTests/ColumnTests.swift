@@ -12,6 +12,12 @@ struct ListColumnsTests {
     @Test(arguments: ["name", "id,name:40,size", "folder:3,name,added,confirmed,priority,state:200"])
     func readsWhatItWrites(_ text: String) throws { #expect(try ListColumns(parsing: text).text == text) }
 
+    /// They were columns of their own.
+    @Test func percentageAndBarAreParts() throws {
+        let text = "name:28,size,progress:20,percent,rate,state"
+        #expect(try ListColumns(parsing: text).text == "name:28,size,state:20,rate")
+    }
+
     @Test func spacesDoNotMatter() throws {
         #expect(try ListColumns(parsing: " id, name : 30 ,left").text == "id,name:30,left")
     }
@@ -69,7 +75,7 @@ struct ChosenColumnTests {
     @Test func widthsAreKept() throws {
         let layout = try layout("id:6,name:12,server:9,rate", 120)
         #expect(layout[.id]?.width == 6 && layout.name.width == 12 && layout.server?.width == 9)
-        #expect(layout.arrow == 9 && layout.name.start == 11 && layout.rate?.width == 7)
+        #expect(layout.glyph == 9 && layout.name.start == 11 && layout.rate?.width == 8)
         #expect(try self.layout("name,size:9", 80).name.width == 80 - 2 - 2 - 10)
     }
 
@@ -88,10 +94,8 @@ struct ChosenColumnTests {
             #expect(layout.columns.contains(.name) && places.count == layout.columns.count)
             for (left, right) in zip(places, places.dropFirst()) { #expect(left.end < right.start) }
             #expect(width < 12 || places.allSatisfy { $0.end <= width })
-            for hasBar in [true, false] {
-                let tail = layout.tail(hasBar: hasBar)
-                #expect(tail.end <= width && tail.starts.allSatisfy { $0 <= tail.end } && !tail.starts.isEmpty)
-            }
+            #expect(layout.reason.map { $0.start < $0.end && $0.end <= width } ?? true)
+            #expect(layout.bar.map { $0.end == layout.state?.end } ?? true)
         }
     }
 
@@ -102,10 +106,12 @@ struct ChosenColumnTests {
         state.listColumns = try ListColumns(parsing: "rate,left,name:30,size,server,priority")
         let grid = render(state, columns: 100, rows: 24, capabilities: .unicode)
         let missing = try #require((0..<24).map { grid.text(row: $0) }.first { $0.contains("missing.bin") })
-        #expect(missing.hasPrefix("▌ ✗ 404 ") && missing.contains("example.org") && missing.contains("normal"))
+        #expect(
+            missing.hasPrefix("▌ 404 Not Found   ✗ missing.bin") && missing.contains("example.org")
+                && missing.contains("normal"))
         // Running ones have figures there.
         let running = try #require((0..<24).map { grid.text(row: $0) }.first { $0.contains("debian") })
-        #expect(running.hasPrefix("   885K/s   4:31 ↓ debian"))
+        #expect(running.hasPrefix("    885K/s   4:31 ↓ debian"))
     }
 
     @Test func headingsSortWhereTheyStand() throws {
@@ -204,15 +210,15 @@ struct ColumnEditorTests {
         state.keys(.character("c"))
         #expect(state.mode.column == .name && state.listColumns == nil)
         state.keys(.left, .character(" "))
-        #expect(text(state) == "name,size,progress,percent,rate,left,limit,priority" && state.mode.column == .priority)
+        #expect(text(state) == "name,size,state,rate,left,priority" && state.mode.column == .priority)
         state.keys(.character(" "))
-        #expect(text(state) == "name,size,progress,percent,rate,left,limit")
+        #expect(text(state) == "name,size,state,rate,left")
     }
 
     @Test func movesAndSizes() {
         var state = state
         state.keys(.character("c"), .right, .character("<"), .character("<"))
-        #expect(text(state) == "size,name,progress,percent,rate,left,limit")
+        #expect(text(state) == "size,name,state,rate,left")
         state.keys(.character("+"), .character("+"), .character("-"))
         #expect(state.listColumns?[.size]?.width == 6)
         state.keys(.character("0"))
@@ -231,8 +237,8 @@ struct ColumnEditorTests {
         #expect(state.mode.column == nil && state.notice == nil)
         state.keys(.character("c"), .right, .character(" "), .escape)
         #expect(
-            state.notice?.text == "[interface] list-columns = \"name,progress,percent,rate,left,limit\"")
-        #expect(state.logEntries.last?.text.contains("list-columns = \"name,progress") == true)
+            state.notice?.text == "[interface] list-columns = \"name,state,rate,left\"")
+        #expect(state.logEntries.last?.text.contains("list-columns = \"name,state") == true)
         // The keys are those of the list again.
         state.keys(.character("j"))
         #expect(state.list.selection?.rawValue == 15)

@@ -63,7 +63,7 @@ struct DetailTabTests {
         }
     }
 
-    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "25s"), (91.2, "1:31")])
+    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "25 s"), (91.2, "1:31")])
     func longTimesAreNoMilliseconds(_ seconds: Double, _ text: String) {
         var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)
         var metrics = TransferMetrics()
@@ -216,7 +216,7 @@ struct PaneHeightTests {
         let state = state(count)
         let usual = try #require(state.usualLayout.pane)
         let pane = try #require(state.layout.pane)
-        let lines = DetailView.lines(of: state, columns: state.layout.paneText, inPane: true).count
+        let lines = DetailView.lines(of: state, columns: state.paneText(state.layout), inPane: true).count
         try #require(usual.count == 12 && lines > 11)
         #expect(pane.count == max(12, min(lines + 1, 35 - count)))
         #expect((pane.count > 12) == isTaller && pane.upperBound == usual.upperBound)
@@ -230,7 +230,7 @@ struct PaneHeightTests {
 
     @Test func whatHasFewLinesStaysSmall() {
         var state = state(3)
-        let columns = state.usualLayout.paneText
+        let columns = state.paneText(state.usualLayout)
         state.keys(.character("]"), .character("]"), .character("]"), .character("]"))
         #expect(DetailView.lines(of: state, columns: columns, inPane: true).count < 11)
         #expect(state.layout == state.usualLayout)

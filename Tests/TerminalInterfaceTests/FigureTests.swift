@@ -29,7 +29,7 @@ struct FigureTests {
 
     /// The bytes of what has failed are in no sum.
     @Test(arguments: [
-        (0, "▕██████▏ 5/5 · 50B of 50B"), (1, "▕█████ ▏ 5/6 · 50B of 50B"), (5, "▕███   ▏ 5/10 · "),
+        (0, "━━━━━━━━ 5/5 · 50B of 50B"), (1, "━━━━━━╸─ 5/6 · 50B of 50B"), (5, "━━━━──── 5/10 · "),
     ])
     func aBarIsNotFullWithFailures(_ failures: Int, _ total: String) {
         let completed = (1...5).map { Samples.transfer($0, .completed, bytes: 10, total: 10) }
@@ -67,8 +67,8 @@ struct FigureTests {
         state.resize(columns: 80, rows: 24)
         state.log.add(.note, "one", at: 1000)
         state.log.add(.note, "two", at: 1000)
-        state.keys(.character("6"))
-        #expect(screen(state)[1].hasPrefix("1 All 11  2 Active 4  3 Problems "))
+        state.keys(.character("7"))
+        #expect(screen(state)[1].hasPrefix("1 Now 9  2 All 11  3 Problems 3"))
         #expect(screen(state)[1].hasSuffix(" lines"))
         state.resize(columns: 100, rows: 24)
         #expect(screen(state)[1].hasSuffix(" lines, follows"))
@@ -83,7 +83,7 @@ struct FigureTests {
         queued.edit { ($0.reason, $0.attempt) = ("example.org: connection refused", 4) }
         let (first, second) = (try #require(RowText(due, around)), try #require(RowText(queued, around)))
         #expect(first.texts == second.texts && first.style == second.style)
-        #expect(first.fitting(40) == "retry 4 next: connection refused" && first.fitting(13) == "retry 4 next")
+        #expect(first.fitting(40) == "try 4 next · connection refused" && first.fitting(13) == "try 4 next")
         queued.edit { $0.attempt = 1 }
         #expect(RowText(queued, around)?.texts.last == "queued")
     }
@@ -117,7 +117,7 @@ struct FigureTests {
         let capabilities: Capabilities = isUnicode ? .unicode : .ascii
         let grid = render(state, columns: 120, rows: 30, capabilities: capabilities)
         let lines = (0..<grid.rows).map { grid.text(row: $0) }
-        #expect(lines.contains { $0.contains("file.bin") && $0.contains(" \(left) running") })
+        #expect(lines.contains { $0.contains("file.bin") && $0.hasSuffix(" \(left)") })
         #expect(lines.contains { $0.contains("Time left     \(left) ") })
     }
 
@@ -143,7 +143,8 @@ struct FigureTests {
         var state = Samples.mixed
         state.resize(columns: 74, rows: 24)
         state.keys(.enter)
-        #expect(screen(state)[1].hasPrefix("[1 All 11]  2 Active 4 ") && screen(state)[1].hasSuffix("  1/11"))
+        #expect(
+            screen(state)[1].hasPrefix("1 Now 9  [2 All 11]  3 Problems 3 ") && screen(state)[1].hasSuffix("  1/11"))
     }
 
     /// Nothing else shows the rest of it.

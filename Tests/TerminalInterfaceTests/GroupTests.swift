@@ -153,9 +153,9 @@ struct GroupKeyTests {
         done.status = .completed(.init(at: 5, metrics: TransferMetrics()))
         state.receive(changed(done))
         #expect(state.list.groups["a.example"]?.tally[.completed] == 1)
-        state.keys(.character("2"))
-        #expect(state.list.groups["a.example"]?.members == ids(3) && state.list.groups["b.example"]?.members == ids(2))
-        state.keys(.character("/"))
+        state.keys(.character("5"))
+        #expect(state.list.groups["a.example"]?.members == ids(1) && state.list.groups["b.example"] == nil)
+        state.keys(.character("2"), .character("/"))
         state.type("b.ex")
         #expect(state.list.groups.groups.map(\.key) == ["b.example"])
     }
@@ -172,12 +172,12 @@ struct GroupKeyTests {
 
     @Test func historyAndLogHaveNoGroups() {
         var state = state
-        state.keys(.character("z"), .character("g"), .character("6"))
+        state.keys(.character("z"), .character("g"), .character("7"))
         #expect(state.targets.isEmpty && !state.hasPane)
-        state.keys(.character("5"))
+        state.keys(.character("6"))
         #expect(state.list.rowCount == 0 && !state.list.hasSelection)
         #expect(state.keys(.character("z")).isEmpty && state.notice?.text == "The history has no groups")
-        state.keys(.character("1"))
+        state.keys(.character("2"))
         #expect(state.list.isGrouped && state.list.rowCount == 6 && state.list.hasSelection)
     }
 

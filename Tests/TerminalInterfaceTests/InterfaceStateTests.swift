@@ -105,7 +105,7 @@ struct InterfaceStateKeyTests {
         state.resize(columns: 80, rows: 24)
         let details = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
         #expect(details.contains { $0.contains("e saves it under another name, d removes it") })
-        #expect(details.contains { $0.hasPrefix("Error") && $0.contains("transfer 7 is writing this file (") })
+        #expect(details.contains { $0.hasPrefix("State") && $0.contains("transfer 7 is writing this file") })
         #expect(!details.contains { $0.contains("-o") })
     }
 
@@ -113,8 +113,8 @@ struct InterfaceStateKeyTests {
         let transfer = Samples.waiting.snapshot.transfers[1]
         let around = RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)
         let text = try #require(RowText(transfer, around))
-        #expect(text.texts == ["waits 0:42: wlan0 is down", "waits 0:42: no route", "wlan0 is down", "no route"])
-        #expect(text.fitting(20) == "waits 0:42: no route" && text.fitting(12) == "no route")
+        #expect(text.texts == ["waits 0:42 · wlan0 is down", "waits 0:42 · no route", "wlan0 is down", "no route"])
+        #expect(text.fitting(21) == "waits 0:42 · no route" && text.fitting(12) == "no route")
     }
 
     @Test func commandsApplyToMarks() {

@@ -208,7 +208,7 @@ struct ChangedKeysTests {
         #expect(
             state.setup.keyMap.help.first { $0.action == "cancel" }?.help
                 == "cancel; the partial file stays, and F6 resumes it")
-        #expect(lines(state)[1].hasPrefix("[F7 All 2]  2 Active 1  3 Problems 0  4 Done 0  5 History  Log"))
+        #expect(lines(state)[1].hasPrefix("1 Now 2  [F7 All 2]  3 Problems 0  4 Held 0  5 Done 0  6 History  Log"))
         var empty = self.state([], ["add": ["F2"], "help": []])
         #expect(lines(empty).contains { $0.contains("Press F2 to add a transfer, [help] for help.") })
         empty.keys(.character("p"))
@@ -219,8 +219,8 @@ struct ChangedKeysTests {
         var asking = Samples.asking
         let (map, _) = KeyMap.changed(["trust": ["F8"], "proceed-anyway": ["F9"]])
         asking.setup.keyMap = map
-        #expect(lines(asking).contains { $0.contains("! F8 trust?") })
-        #expect(!lines(asking).contains { $0.contains("! T trust?") })
+        #expect(lines(asking).contains { $0.contains("press F8 to decide") })
+        #expect(!lines(asking).contains { $0.contains("press T to decide") })
         var waiting = Samples.waiting
         waiting.setup.keyMap = map
         #expect(lines(waiting).contains { $0.contains("F9 uses this network now.") })

@@ -175,15 +175,16 @@ struct RateLabelTests {
         }
     }
 
-    /// In the row as in the first line.
+    /// A sign in the row, the rate in the first line.
     @Test(arguments: [80, 120]) func isTheSameEverywhere(_ columns: Int) {
         var transfer = Samples.transfer(1, .running, bytes: 5, total: 10)
         transfer.rateLimit = 1800 << 10
+        transfer.edit { $0.rate = 921_600 }
         var state = Samples.state([transfer])
         state.limits.download = 1800 << 10
         state.resize(columns: columns, rows: 24)
         let grid = render(state, columns: columns, rows: 24, capabilities: .unicode)
-        #expect(grid.text(row: 0).contains("limit ↓1.8M") && grid.text(row: 3).contains("≤1.8M"))
+        #expect(grid.text(row: 0).contains("limit ↓1.8M") && grid.text(row: 3).contains(" ≤900K/s"))
     }
 }
 

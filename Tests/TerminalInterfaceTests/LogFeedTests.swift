@@ -41,7 +41,7 @@ struct LogFeedTests {
     private func loaded() -> InterfaceState {
         var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
         state.resize(columns: 80, rows: 24)
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         _ = state.dueEffects()
         state.receive(page(501...1000), of: Self.latest)
         return state
@@ -51,7 +51,7 @@ struct LogFeedTests {
         var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
         let paused = Samples.transfer(1, .paused, "a.iso")
         #expect(state.dueEffects().isEmpty)
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         #expect(state.dueEffects() == [.log(Self.latest)])
         #expect(state.dueEffects().isEmpty)
         state.log.add(.command, "fileq pause 1", of: Self.one, at: 650)
@@ -103,7 +103,7 @@ struct LogFeedTests {
         done.status = .completed(.init(at: 600, duration: 2))
         var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
         state.receive(page([entry(1, .completed, done)], latest: 1), of: Self.latest)
-        #expect(texts(state).last == "1 a.iso: ✓ in 2.0s")
+        #expect(texts(state).last == "1 a.iso: ✓ in 2.0 s")
     }
 
     /// The note says that it starts again. In the details it is whole, on as many lines as it needs.
@@ -192,7 +192,7 @@ struct LogFeedTests {
 
     @Test func aQueueWithoutALogIsNotAskedAgain() {
         var state = Samples.state([Samples.transfer(1, .running, "a.iso")])
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         #expect(state.dueEffects() == [.log(Self.latest)])
         state.log.feed.failed(isFinal: true)
         state.receive(

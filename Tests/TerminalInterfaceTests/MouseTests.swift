@@ -41,11 +41,12 @@ struct MouseTests {
             let grid = render(state, columns: columns, rows: rows, capabilities: .unicode)
             let layout = state.layout
             let tabs = Array(grid.text(row: try #require(layout.views)))
-            let done = try #require(tabs.firstIndex(of: "4"))
+            let done = try #require(tabs.firstIndex(of: "5"))
             state.keys(at(layout.views ?? 0, done))
             #expect(state.list.view == .done)
             state.keys(at(layout.views ?? 0, 0))
-            #expect(state.list.view == .all)
+            #expect(state.list.view == .now)
+            state.keys(.character("2"))
             // Names in front are narrow, so characters are columns.
             let headings = String(grid.text(row: try #require(layout.headings)))
             let name = try #require(headings.range(of: "NAME"))

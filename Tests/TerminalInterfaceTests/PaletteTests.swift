@@ -219,7 +219,7 @@ struct EventLogTests {
         state.receive(event(failed))
         #expect(state.log.entries.map(\.line) == ["2 b: started", "3 c: added", "1 a.iso: ✗ 404 Not Found"])
         #expect(state.log.entries.last?.kind == .failure)
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         #expect(state.logEntries.count == 3 && state.targets.isEmpty)
         #expect(state.keys(.character("x")).isEmpty && state.notice?.text.contains("The log has no transfers") == true)
         state.keys(.character("/"))
@@ -267,7 +267,7 @@ struct EventLogTests {
         var state = Samples.queued(1)
         state.resize(columns: 80, rows: 24)
         for number in 0..<40 { state.log.add(.note, number % 10 == 0 ? "京都 \(number)" : "line \(number)", at: 0) }
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         return state
     }
 
@@ -342,7 +342,7 @@ struct EventLogTests {
         state.resize(columns: 40, rows: 24)
         let text = "it began again since the server has another version of the file now"
         for number in 0..<40 { state.log.add(.note, "\(number) \(text)", at: 0) }
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         func numbers(_ state: InterfaceState) -> [Int] {
             screen(state)[2...20].compactMap { Int($0.dropFirst(3).prefix { $0.isNumber }) }
         }
@@ -368,7 +368,7 @@ struct EventLogTests {
         state.resize(columns: columns, rows: rows)
         let text = String(repeating: "日本 of the file ", count: 20)
         for number in 0..<5 { state.log.add(.note, "\(number) \(text)", at: 1000) }
-        state.keys(.character("6"))
+        state.keys(.character("7"))
         for number in (0..<5).reversed() {
             #expect(screen(state).contains { $0.hasPrefix("\(number)") }, "\(number)")
             state.keys(.character("k"))
@@ -405,7 +405,7 @@ struct EventLogTests {
             state.resize(columns: 80, rows: rows)
             state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
             #expect(screen(state).contains { $0.contains("line 39") }, "\(rows)")
-            state.keys(.character("1"), .character("?"))
+            state.keys(.character("2"), .character("?"))
             let before = screen(state).first { $0.contains("Lines 1–") }
             state.notice = .init(text: String(repeating: "it broke ", count: 40), isError: true)
             #expect(before != nil && screen(state).contains { $0 == before }, "\(rows)")
@@ -483,7 +483,7 @@ struct HistoryListTests {
         state.keys(.character("s"))
         let all = "Sort: [n]ame ser[v]er si[z]e [d]one [r]ate lef[t] [a]dded [q]ueue [s] reverse "
         #expect(state.mode.prompt?.labels.first == all)
-        state.keys(.escape, .character("5"))
+        state.keys(.escape, .character("6"))
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
         state.keys(.character("s"))
         let some = "Sort: [n]ame ser[v]er si[z]e [d]one [a]dded [q] latest [s] reverse "
@@ -497,7 +497,7 @@ struct HistoryListTests {
     @Test func headingsShowItsOrderAndAnEmptyOneSaysWhy() {
         var state = Samples.queued(1)
         state.resize(columns: 80, rows: 24)
-        state.keys(.character("5"))
+        state.keys(.character("6"))
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
         #expect(screen(state)[2].hasPrefix("  ENDED ▾ "))
         state.keys(.character("s"), .character("z"))
@@ -513,7 +513,7 @@ struct HistoryListTests {
     /// They are pressed before the service has replied.
     @Test func earlyMarksAreOfItsFirstRows() {
         var state = Samples.queued(1)
-        state.keys(.character("5"), .character(" "), .character(" "))
+        state.keys(.character("6"), .character(" "), .character(" "))
         #expect(state.notice?.text == "Loading the history")
         #expect(state.keys(.character("D")).isEmpty)
         #expect(state.mode.prompt == nil)
@@ -523,7 +523,7 @@ struct HistoryListTests {
         #expect(state.mode.prompt?.labels.first == "Remove 3 transfers from list and history? y/N ")
         // Of another view they are forgotten.
         var other = Samples.queued(1)
-        other.keys(.character("5"), .character(" "), .character("1"), .character("5"))
+        other.keys(.character("6"), .character(" "), .character("2"), .character("6"))
         other.receive([entry(9, 900)], before: nil, limit: HistoryList.page)
         #expect(other.list.marks.isEmpty)
     }
@@ -532,7 +532,7 @@ struct HistoryListTests {
     @Test func marksStayWithItsRows() {
         var state = Samples.state([7, 8, 9].map { Samples.transfer($0, .completed, "file\($0)") })
         let entries = [entry(9, 900), entry(8, 800), entry(7, 700)]
-        state.keys(.character("5"))
+        state.keys(.character("6"))
         state.receive(entries, before: nil, limit: HistoryList.page)
         state.keys(.character(" "), .character(" "), .character(" "))
         state.receive(.removed(ids(8)))
@@ -552,7 +552,7 @@ struct HistoryListTests {
 
     @Test func aViewOfItsOwn() {
         var state = Samples.queued(2)
-        state.keys(.character("5"), .enter)
+        state.keys(.character("6"), .enter)
         #expect(state.notice?.text == "Loading the history")
         #expect(state.dueEffects() == [.history(before: nil, limit: HistoryList.page)] && state.list.visible.isEmpty)
         state.receive([entry(9, 900), entry(8, 800)], before: nil, limit: HistoryList.page)
@@ -564,7 +564,7 @@ struct HistoryListTests {
         state.keys(.character("/"))
         state.type("file8")
         #expect(state.list.visible == ids(8))
-        state.keys(.escape, .character("1"))
+        state.keys(.escape, .character("2"))
         #expect(state.list.visible == ids(1, 2))
     }
 }

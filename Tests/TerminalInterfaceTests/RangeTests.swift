@@ -65,7 +65,7 @@ import TransferModel
         let state = state("vj")
         #expect(state.notice == nil)
         #expect(self.state("v").notice?.text == "Moving marks from here on; v keeps the marks, Esc takes them back")
-        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        let grid = render(state, columns: 100, rows: 24, capabilities: .unicode)
         #expect(grid.text(row: 1).contains("marking 2"))
     }
 }

@@ -13,7 +13,8 @@ import TransferTesting
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
-            trustDetail, password, confirm, silent, failed, kinds, grouped, columns, chosenColumns, sorting, problems,
+            trustDetail, password, confirm, silent, failed, kinds, now, grouped, columns, chosenColumns, sorting,
+            problems,
             palette, paletteError, log, history, output, watching
 
         var state: InterfaceState {
@@ -51,6 +52,9 @@ struct RenderGoldenTests {
             case .silent: state.silence = 12
             case .failed: state = Samples.failed
             case .kinds: state = Samples.kinds
+            case .now:
+                state = Samples.kinds
+                state.keys(.character("1"))
             case .grouped:
                 state = Samples.kinds
                 state.keys(.character("z"), .character("g"), .down, .down, .left)
@@ -60,7 +64,7 @@ struct RenderGoldenTests {
             case .chosenColumns:
                 state = Samples.kinds
                 state.listColumns = ListColumns([
-                    ListColumn.name, .size, .confirmed, .folder, .percent, .rate, .left, .priority, .added,
+                    ListColumn.name, .size, .confirmed, .folder, .state, .rate, .left, .priority, .added,
                 ])
             case .sorting:
                 state = Samples.kinds
@@ -88,9 +92,9 @@ struct RenderGoldenTests {
                     Samples.transfer(30, .queued, "new.iso"),
                 ] { state.receive(.events([TransferEvent(time: 0, name: .changed, transfer: change)])) }
                 state.receive(UndoneCommand(command: "cancel", performedAt: 1000, ids: ids(2)))
-                state.keys(.character("6"))
+                state.keys(.character("7"))
             case .history:
-                state.keys(.character("5"))
+                state.keys(.character("6"))
                 var cancelled = Samples.transfer(
                     38, .cancelled, "old.tar", kind: .upload, bytes: 6 << 20, total: 12 << 20)
                 (cancelled.uploadProtocol, cancelled.confirmed) = ("ietf-8", 6 << 20)
@@ -124,8 +128,11 @@ struct RenderGoldenTests {
     func queue(_ size: (Int, Int), _ encoding: String) throws { try compare(.queue, size, encoding) }
 
     /// The pictures of the documentation, and of every width of the layout.
-    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "narrow", "ascii"])
     func kinds(_ size: (Int, Int), _ encoding: String) throws { try compare(.kinds, size, encoding) }
+
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "narrow", "ascii"])
+    func now(_ size: (Int, Int), _ encoding: String) throws { try compare(.now, size, encoding) }
 
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], ["utf8", "ascii"])
     func grouped(_ size: (Int, Int), _ encoding: String) throws { try compare(.grouped, size, encoding) }
@@ -142,7 +149,7 @@ struct RenderGoldenTests {
         state.resize(columns: 80, rows: 24)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         let letters: [Style.Role: String] = [
-            .plain: ".", .key: "k", .upload: "u", .waits: "w", .failed: "f", .done: "d", .faint: "g", .ended: "e",
+            .plain: ".", .key: "k", .upload: "u", .waits: "w", .failed: "f", .done: "d", .faint: "g", .track: "t",
         ]
         let lines = (0..<24).map { row in
             (0..<80).map { column in
@@ -154,10 +161,11 @@ struct RenderGoldenTests {
         try ScreenGolden.compare(lines.joined(separator: "\n") + "\n", "kinds-80x24-styles.txt")
     }
 
-    /// One letter for each cell: its colour of 16 (`k`: the bright black of faint text), in capitals if bold; `d`: dim.
+    /// One letter for each cell: its colour of 16 (`k`: the bright black of faint text), in capitals if bold; `d`: dim;
+    /// `i`: reversed.
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)], [Theme.Depth.basic, .none])
     func looks(_ size: (Int, Int), _ depth: Theme.Depth) throws {
-        for scene in [Scene.kinds, .problems, .history, .log, .trust] { try compareLooks(of: scene, size, depth) }
+        for scene in [Scene.kinds, .now, .problems, .history, .log, .trust] { try compareLooks(of: scene, size, depth) }
     }
 
     private func compareLooks(of scene: Scene, _ size: (Int, Int), _ depth: Theme.Depth) throws {
@@ -170,6 +178,7 @@ struct RenderGoldenTests {
                 let look = Theme.dark.look(of: grid[row, column].style, depth)
                 #expect(look.background == -1 && (depth != .none || look.foreground == -1))
                 let letter = letters[look.foreground] ?? "?"
+                if look.isReversed { return look.isBold ? "I" : "i" }
                 if look.isDim { return "d" }
                 return look.isBold ? (letter == "." ? "B" : letter.uppercased()) : letter
             }.joined()
@@ -193,10 +202,12 @@ struct RenderGoldenTests {
     @Test(arguments: [(30, 8), (20, 4), (200, 50), (12, 2), (6, 1)])
     func extremes(_ size: (Int, Int)) throws { try compare(.queue, size, "utf8") }
 
+    private static let capabilities: [String: Capabilities] = ["utf8": .unicode, "narrow": .narrow]
+
     private func compare(_ scene: Scene, _ size: (Int, Int), _ encoding: String) throws {
         var state = scene.state
         state.resize(columns: size.0, rows: size.1)
-        let grid = render(state, columns: size.0, rows: size.1, capabilities: encoding == "utf8" ? .unicode : .ascii)
+        let grid = render(state, columns: size.0, rows: size.1, capabilities: Self.capabilities[encoding] ?? .ascii)
         try ScreenGolden.compare(grid, "\(scene.rawValue)-\(size.0)x\(size.1)-\(encoding).txt")
     }
 }
@@ -343,10 +354,12 @@ struct RenderPropertyTests {
     /// In every window that holds a name, a reason begins with what matters.
     @Test(arguments: [40, 50, 60, 80, 100, 200]) func failuresSayWhy(_ columns: Int) {
         let grid = render(Samples.failed, columns: columns, rows: 12, capabilities: .unicode)
-        #expect(grid.text(row: 1).contains(columns >= 60 ? "✗ 404 Not Found" : "✗ 404"))
-        #expect(grid.text(row: 2).contains(columns >= 60 ? "✗ exists already" : "✗ exists"))
-        #expect(grid.text(row: 3).contains(columns >= 110 ? "paused: no space left on device" : "no space le"))
-        #expect(grid.text(row: 4).contains(columns == 50 || columns >= 80 ? "retry 3 in 0:12" : "retry 0:12"))
+        #expect(
+            grid.text(row: 1).contains(columns >= 50 ? "✗ missing.bin" : "✗ m")
+                && grid.text(row: 1).contains(columns >= 50 ? " 404 Not Found" : " 404 "))
+        #expect(grid.text(row: 2).contains(columns >= 50 ? " exists already" : " exists"))
+        #expect(grid.text(row: 3).contains(columns >= 80 ? "paused · no space left on device" : "no space le"))
+        #expect(grid.text(row: 4).contains(columns >= 50 ? "try 3 in 0:12" : " in 0:12"))
         #expect(grid.text(row: 10).hasPrefix(columns >= 60 ? "404 Not Found: example.org. r retries" : "404 Not Found"))
     }
 
@@ -389,8 +402,8 @@ struct ColumnLayoutTests {
         for width in 1...300 {
             let layout = ColumnLayout(width: width)
             let columns = [
-                layout.id, layout.name, layout.server, layout.size, layout.bar, layout.percent, layout.rate,
-                layout.left, layout.note, layout.state,
+                layout.id, layout.name, layout.server, layout.size, layout.state, layout.rate, layout.left,
+                layout.limit,
             ].compactMap(\.self)
             for (left, right) in zip(columns, columns.dropFirst()) { #expect(left.end < right.start, "\(width)") }
             #expect(width < 12 || columns.last?.end == width, "\(width)")
@@ -398,7 +411,7 @@ struct ColumnLayoutTests {
         }
     }
 
-    @Test(arguments: [(120, 10), (160, 17), (200, 38), (240, 40), (80, 8), (60, 8), (40, nil)])
+    @Test(arguments: [(120, 20), (160, 26), (200, 44), (240, 44), (80, 14), (60, 8), (40, nil)])
     func theBarGrowsWithTheWindow(_ width: Int, _ bar: Int?) { #expect(ColumnLayout(width: width).bar?.width == bar) }
 
     /// Between the mock-ups of 40 and of 80 columns, too.
@@ -419,7 +432,7 @@ struct ColumnLayoutTests {
             render(Samples.state([waiting]), columns: $0, rows: 10, capabilities: .unicode).text(row: 1)
         }
         #expect(rows[0].contains(" no DNS") && !rows[0].contains("0:42"), "\(rows)")
-        #expect(rows[1].hasSuffix(" waits 0:42: no DNS "), "\(rows)")
+        #expect(rows[1].hasSuffix(" waits 0:42 · no DNS"), "\(rows)")
     }
 
     /// Columns join where the name has enough for itself, and nowhere else it gets narrower.
@@ -427,19 +440,38 @@ struct ColumnLayoutTests {
         func name(_ width: Int) -> Int { ColumnLayout(width: width).name.width }
         for width in 40...240 {
             let isSame = ColumnLayout(width: width).columns == ColumnLayout(width: width - 1).columns
-            #expect(width == 40 || !isSame || name(width) >= name(width - 1), "\(width)")
+            // There the state grows.
+            let isStep = [40, 60, 80].contains(width)
+            #expect(isStep || !isSame || name(width) >= name(width - 1), "\(width)")
             #expect(name(width) >= name(40), "\(width)")
             #expect(width < 80 || name(width) >= name(80) - 2, "\(width)")
         }
-        #expect(ColumnLayout(width: 119).server == nil && ColumnLayout(width: 119).state == nil)
-        #expect(ColumnLayout(width: 120).server != nil && ColumnLayout(width: 120).state != nil)
+        #expect(ColumnLayout(width: 119).server == nil && ColumnLayout(width: 120).server != nil)
     }
 
-    /// Rows are read across: the name does not take all.
-    @Test func aVeryWideWindowIsShared() {
-        let layout = ColumnLayout(width: 240)
-        #expect(layout.state?.width == 48 && layout.server?.width == 32 && layout.name.width == 81)
-        #expect(ColumnLayout(width: 200).name.width == 59)
+    @Test func theNameHasWhatIsLeftBeforeOthersGrow() {
+        for (width, name, state, server) in [
+            (120, 46, 24, 16), (154, 80, 24, 16), (178, 80, 48, 16), (194, 80, 48, 32),
+        ] {
+            let layout = ColumnLayout(width: width)
+            #expect(layout.name.width == name && layout.state?.width == state && layout.server?.width == server)
+        }
+        #expect(ColumnLayout(width: 200).name.width == 86)
+    }
+
+    /// Whatever a row says, it begins where the percentages do, or behind a bar where the rates do.
+    @Test(arguments: [40, 50, 60, 80, 100, 120, 200]) func reasonsHaveOneEdge(_ width: Int) throws {
+        var state = Samples.kinds
+        state.resize(columns: width, rows: 60)
+        let grid = render(state, columns: width, rows: 60, capabilities: .unicode)
+        let edge = try #require(ColumnLayout(width: width).state?.start)
+        let list = state.layout.list
+        for row in list.prefix(18) where width >= 60 {
+            #expect(grid[row, edge - 1].glyph == " " && (edge..<edge + 3).contains { grid[row, $0].glyph != " " })
+        }
+        #expect(!list.contains { grid.text(row: $0).contains("running") })
+        let failed = list.filter { row in (0..<12).contains { grid[row, $0].glyph == "✗" } }
+        #expect(!failed.isEmpty && failed.allSatisfy { grid[$0, edge].glyph != " " && grid[$0, edge - 1].glyph == " " })
     }
 }
 
@@ -551,20 +583,48 @@ struct GraphTests {
 }
 
 struct RowColourTests {
-    /// Its bar is the largest of all, and nothing is left to do: the sign alone has the colour.
-    @Test func whatHasEndedHasAFainterBar() {
+    /// A line is no area, what has ended has none, and the sign in front has the colour.
+    @Test func whatHasEndedHasNoBar() {
         let transfers = [
             Samples.transfer(1, .running, "a", bytes: 5, total: 10),
             Samples.transfer(2, .completed, "b", bytes: 5, total: 5),
             Samples.transfer(3, .cancelled, "c", bytes: 5, total: 10),
             Samples.transfer(4, .paused, "d", bytes: 5, total: 10),
+            Samples.transfer(5, .failed, "e", bytes: 5, total: 10),
         ]
         func roles(_ glyph: String, _ row: Int, _ capabilities: Capabilities = .unicode) -> Set<Style.Role> {
             let grid = render(Samples.state(transfers), columns: 80, rows: 24, capabilities: capabilities)
             return Set((0..<80).filter { grid[row, $0].glyph == glyph }.map { grid[row, $0].style.role })
         }
-        #expect(roles("█", 3) == [.key] && roles("█", 4) == [.ended] && roles("✓", 4) == [.done])
-        #expect(roles("█", 5) == [.ended] && roles("█", 6) == [.faint])
-        #expect(roles("#", 4, .ascii) == [.faint])
+        #expect(roles("━", 3) == [.key] && roles("─", 3) == [.track] && roles("↓", 3) == [.key])
+        for row in [4, 5, 7] { #expect(roles("━", row).isEmpty && roles("─", row).isEmpty) }
+        #expect(roles("✓", 4) == [.done] && roles("–", 5) == [.faint] && roles("✗", 7) == [.failed])
+        #expect(roles("━", 6) == [.faint] && roles("‖", 6) == [.faint])
+        #expect(roles("=", 3, .ascii) == [.key] && roles("#", 3, .narrow) == [.key] && roles("￬", 3, .narrow) == [.key])
+    }
+
+    /// The states that need no colour to be told apart.
+    @Test func everyStateHasAGlyph() {
+        func glyph(_ transfer: Transfer) -> Character { StateGlyph(transfer, now: 1000).character }
+        let states = TransferState.allCases.map { glyph(Samples.transfer(1, $0)) }
+        #expect(String(states.sorted()) == String("·↓◷↻‖↓✓✗–".sorted()))
+        var scheduled = Samples.transfer(1, .queued)
+        scheduled.earliestBegin = 1001
+        var due = Samples.transfer(1, .queued)
+        due.attempt = 2
+        #expect(glyph(scheduled) == "◷" && glyph(due) == "↻")
+        #expect(glyph(Samples.transfer(1, .running, kind: .upload)) == "↑")
+        #expect(Samples.asking.list.order.allSatisfy { Samples.asking.list.transfer($0).map(glyph) == "!" })
+    }
+
+    /// Where ambiguous characters are wide, no glyph of the interface is one, and none is a letter of ASCII art alone.
+    @Test func narrowTerminalsHaveGlyphsOfTheirOwn() {
+        var state = Samples.kinds
+        state.resize(columns: 120, rows: 40)
+        let grid = render(state, columns: 120, rows: 40, capabilities: .narrow)
+        for row in 0..<40 {
+            for scalar in grid.text(row: row).unicodeScalars { #expect(!CellWidth.isAmbiguous(scalar), "\(scalar)") }
+        }
+        #expect(grid.text(row: 4).contains("￬ 夏祭りの動画.mp4"))
     }
 }

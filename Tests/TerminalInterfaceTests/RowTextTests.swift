@@ -35,8 +35,8 @@ struct RowTextTests {
         let row = try #require(
             RowText(retrying, RowText.Surroundings(now: 1000, clock: .utc, words: Samples.words)))
         for (columns, text) in [
-            (44, "retry 8 in 0:22: connection refused"), (24, "retry 8 in 0:22: refused"), (20, "retry 0:22: refused"),
-            (18, "retry 8 in 0:22"), (12, "retry 0:22"),
+            (44, "try 8 in 0:22 · connection refused"), (24, "try 8 in 0:22 · refused"), (18, "in 0:22 · refused"),
+            (14, "try 8 in 0:22"), (12, "in 0:22"),
         ] {
             #expect(row.fitting(columns) == text, "\(columns)")
         }
@@ -63,10 +63,10 @@ struct RowTextTests {
     }
 
     @Test func queuedTransfersSayWhatTheyWaitFor() {
-        let scheduled = "at 03:18, in 3h02", idle = "queued: when nothing else runs"
-        #expect(rows(QueueLimits(concurrent: 4)) == ["queued: next", "queued", scheduled, idle])
-        #expect(rows(QueueLimits(concurrent: 1)) == ["queued: next", "queued: for a slot", scheduled, idle])
-        let host = "queued: slot of example.org"
+        let scheduled = "at 03:18, in 3h02", idle = "queued · when nothing else runs"
+        #expect(rows(QueueLimits(concurrent: 4)) == ["queued · next", "queued", scheduled, idle])
+        #expect(rows(QueueLimits(concurrent: 1)) == ["queued · next", "queued · for a slot", scheduled, idle])
+        let host = "queued · slot of example.org"
         #expect(rows(QueueLimits(concurrent: 4, perHost: 1)) == [host, host, scheduled, host])
     }
 
@@ -114,16 +114,16 @@ struct RowTextTests {
             render(Samples.state([transfer]), columns: 80, rows: 24, capabilities: .unicode).text(row: 3)
         }
         var upload = Samples.transfer(1, .running, kind: .upload, bytes: 60, total: 100)
-        #expect(row(upload).contains("▕▒▒▒▒  ▏  60%"))
+        #expect(row(upload).contains(" 60% ╌╌╌╌╌╌╌╌──────"))
         upload.bytes = 100
-        #expect(row(upload).contains("▕▒▒▒▒▒▒▏  99% awaits server 0:00"))
+        #expect(row(upload).contains(" 99% ╌╌╌╌╌╌╌╌╌╌╌ awaits server 0:00"))
         (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 50)
-        #expect(row(upload).contains("▕███▒▒▒▏  50% awaits server 0:00"))
+        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:00"))
         // The screen was opened later.
         upload.edit { ($0.rate, $0.silentSince) = (0, 988) }
-        #expect(row(upload).contains("▕███▒▒▒▏  50% awaits server 0:12"))
+        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:12"))
         upload.edit { $0.silentSince = 5000 }
-        #expect(row(upload).contains("▕███▒▒▒▏  50% awaits server 0:00"), "another clock")
+        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:00"), "another clock")
         let cancelled = row(Samples.transfer(1, .cancelled, kind: .upload, bytes: 100, total: 100))
         #expect(cancelled.contains(" cancelled ") && !cancelled.contains("%") && !cancelled.contains("kept"))
     }
@@ -150,6 +150,6 @@ struct RowTextTests {
             $0.error = TransferError(
                 .cannotConnect, "example.org: connection refused; more", systemErrno: ECONNREFUSED)
         }
-        #expect(texts(failed) == ["✗ connection refused", "✗ refused"])
+        #expect(texts(failed) == ["connection refused", "refused"])
     }
 }

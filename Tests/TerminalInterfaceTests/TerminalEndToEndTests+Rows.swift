@@ -51,13 +51,13 @@ extension TerminalEndToEndTests {
     @Test func theLogShowsTheCommandLineOfAKey() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")
-        tmux.keys("j", "j", "x", "6")
-        try await tmux.wait("the command line") { $0.contains("[6 Log]") && $0.contains("$ fileq cancel 3") }
+        tmux.keys("j", "j", "x", "7")
+        try await tmux.wait("the command line") { $0.contains("[7 Log]") && $0.contains("$ fileq cancel 3") }
         tmux.keys("/")
         tmux.type("undo")
         try await tmux.wait("nothing else") { !$0.contains("$ fileq cancel 3") }
         tmux.keys("C-c")
-        tmux.keys("1", "U", "6")
+        tmux.keys("2", "U", "7")
         try await tmux.wait("both") { $0.contains("$ fileq cancel 3") && $0.contains("$ fileq undo") }
     }
 
@@ -66,8 +66,8 @@ extension TerminalEndToEndTests {
         try await tmux.startProbe("--live 0 --watch")
         tmux.keys("x")
         try await tmux.wait("the refusal") { $0.contains("This screen only watches") && !$0.contains("cancelled, ") }
-        tmux.keys("2")
-        try await tmux.wait("another view") { $0.contains("[2 Active 2]") }
+        tmux.keys("3")
+        try await tmux.wait("another view") { $0.contains("[3 Problems 2]") }
     }
 
     @Test func linesTakeCommands() async throws {

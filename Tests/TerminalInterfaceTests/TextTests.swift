@@ -113,27 +113,46 @@ struct CellTextTests {
 
 struct BarTests {
     @Test(arguments: [
-        (0.0, 10, Bar.Style.unicode, "▕        ▏"), (1, 10, .unicode, "▕████████▏"), (0.5, 10, .unicode, "▕████    ▏"),
-        (0.5625, 10, .unicode, "▕████▌   ▏"), (0.0001, 10, .unicode, "▕▏       ▏"),
-        (0.9999, 10, .unicode, "▕███████▉▏"),
-        (0.5, 10, .ascii, "[####    ]"), (0.9999, 10, .ascii, "[####### ]"), (2, 6, .ascii, "[####]"),
-        (-1, 6, .ascii, "[    ]"),
-        (.nan, 6, .ascii, "[    ]"), (0.5, 2, .ascii, "# "), (0.5, 0, .ascii, ""), (1, 3, .unicode, "███"),
+        (0.0, 8, Bar.Style.unicode, "────────"), (1, 8, .unicode, "━━━━━━━━"), (0.5, 8, .unicode, "━━━━────"),
+        (0.59, 8, .unicode, "━━━━╸───"), (0.9999, 8, .unicode, "━━━━━━━╸"), (0.0001, 8, .unicode, "────────"),
+        (0.5, 8, .ascii, "====----"), (0.9999, 8, .ascii, "=======-"), (2, 4, .ascii, "===="), (-1, 4, .ascii, "----"),
+        (.nan, 4, .ascii, "----"), (0.5, 2, .narrow, "#-"), (0.5, 0, .ascii, ""), (1, 3, .unicode, "━━━"),
     ])
     func draw(_ fraction: Double, _ width: Int, _ style: Bar.Style, _ text: String) {
         #expect(Bar.draw(fraction: fraction, width: width, style: style) == text)
     }
 
+    /// Between a half column and none there is a light line, which has the colour of what is done.
+    @Test(arguments: [
+        (0.0, 0), (0.0001, 1), (0.125, 1), (0.14, 1), (0.17, 2), (0.2, 2), (0.24, 2), (0.26, 2), (0.9999, 8), (1, 8),
+    ])
+    func stepsAreFinerThanColumns(_ fraction: Double, _ done: Int) {
+        let parts = Bar.parts(fraction: fraction, width: 8, style: .unicode)
+        #expect(CellWidth.of(parts.done) == done && parts.sent.isEmpty && CellWidth.of(parts.rest) == 8 - done)
+    }
+
+    @Test func sentBytesFollowConfirmedOnes() {
+        func parts(_ sent: Double, _ style: Bar.Style = .unicode) -> Bar.Parts {
+            Bar.parts(fraction: 0.25, sent: sent, width: 8, style: style)
+        }
+        #expect(parts(0.75) == Bar.Parts(done: "━━", sent: "╌╌╌╌", rest: "──"))
+        #expect(parts(0.1) == Bar.Parts(done: "━━", sent: "", rest: "──────") && parts(.nan) == parts(0.1))
+        #expect(parts(1, .ascii).text == "==~~~~~~" && parts(2, .narrow).text == "##~~~~~~")
+    }
+
     @Test func unknownSizeIsDotted() {
-        #expect(Bar.draw(fraction: nil, width: 6, style: .unicode) == "▕····▏")
-        #expect(Bar.draw(fraction: nil, width: 6, style: .ascii) == "[....]")
+        #expect(Bar.draw(fraction: nil, width: 6, style: .unicode) == "······")
+        #expect(Bar.draw(fraction: nil, width: 6, style: .ascii) == "......")
     }
 
     @Test func isAlwaysExactlyAsWideAsAsked() {
         for width in 0...60 {
             for step in 0...100 {
-                for style in [Bar.Style.unicode, .ascii] {
-                    #expect(CellWidth.of(Bar.draw(fraction: Double(step) / 100, width: width, style: style)) == width)
+                for style in [Bar.Style.unicode, .narrow, .ascii] {
+                    let share = Double(step) / 100
+                    #expect(CellWidth.of(Bar.draw(fraction: share, width: width, style: style)) == width)
+                    let parts = Bar.parts(fraction: share / 2, sent: share, width: width, style: style)
+                    #expect(CellWidth.of(parts.text) == width)
                 }
             }
         }

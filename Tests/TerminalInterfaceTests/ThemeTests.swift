@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Testing
 
 @testable import TerminalInterface
@@ -24,26 +23,36 @@ struct ThemeTests {
         #expect(variables.map { Theme.luminance($0) } == [-1, -1, 255, 255, 0, 0, -1])
     }
 
-    /// Not black on black, whichever text the terminal has automatically.
-    @Test(arguments: Theme.allCases.filter { $0 != .monochrome }) func selectedTextIsReadable(_ theme: Theme) {
-        func luminance(_ colour: Int) -> Double {
-            func linear(_ shift: Int) -> Double {
-                let part = Double((colour >> shift) & 255) / 255
-                return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-            }
-            return 0.2126 * linear(16) + 0.7152 * linear(8) + 0.0722 * linear(0)
+    /// Whichever text and ground the terminal has: what the eye looks for is seen, and what it finds can be read.
+    @Test(
+        arguments: [
+            (.dark, 0x15181e), (.light, 0xffffff), (.highContrast, 0x000000), (.gruvbox, 0x282828), (.nord, 0x2e3440),
+        ] as [(Theme, Int)])
+    func theSelectionIsSeenAndReadable(_ theme: Theme, _ paper: Int) {
+        for style in Style.all where style.isSelected {
+            let look = theme.look(of: style, .direct)
+            let (text, ground) = (look.foreground, look.background)
+            let colours = "\(theme) \(style.role): \(String(text, radix: 16)) on \(String(ground, radix: 16))"
+            let least = style.role == .plain || style.role == .faint ? 4 : 2
+            #expect(text >= 0 && Theme.contrast(text, ground) >= Double(least), "\(colours)")
+            #expect(Theme.contrast(ground, paper) >= 2, "\(colours)")
         }
-        let look = theme.look(of: Style(isSelected: true), .direct)
-        let (text, ground) = (luminance(look.foreground) + 0.05, luminance(look.background) + 0.05)
-        let contrast = max(text, ground) / min(text, ground)
-        #expect(look.foreground >= 0 && contrast >= 7, "\(theme)")
         #expect(theme.look(of: .plain, .direct).foreground == -1)
     }
 
-    @Test func sixteenColoursHaveNoBackground() {
-        #expect(Theme.dark.look(of: Style(isSelected: true), .basic).background == -1)
-        #expect(Theme.dark.look(of: Style(isSelected: true), .palette).background == 236)
-        #expect(Theme.light.look(of: Style(isSelected: true), .direct).background == 0xe6eaf0)
+    @Test func contrastIsThatOfTheStandard() {
+        #expect(Theme.contrast(0x000000, 0xffffff) == 21 && Theme.contrast(0x123456, 0x123456) == 1)
+        #expect(abs(Theme.contrast(0x777777, 0xffffff) - 4.48) < 0.01)
+    }
+
+    @Test func sixteenColoursAndNoneReverse() {
+        for role in Style.Role.allCases {
+            for (theme, depth) in [(Theme.dark, Theme.Depth.basic), (.light, .none), (.monochrome, .direct)] {
+                let look = theme.look(of: Style(role: role, isBold: true, isSelected: true), depth)
+                #expect(look == Theme.Look(isBold: true, isReversed: true))
+            }
+        }
+        #expect(Theme.dark.look(of: Style(isSelected: true), .palette).background == 239)
         #expect(Theme.dark.look(of: .warning, .basic).foreground == 3)
     }
 

@@ -13,8 +13,9 @@ struct TimeTextTests {
     func left(_ seconds: Double, _ text: String) { #expect(TimeText.left(seconds) == text) }
 
     @Test(arguments: [
-        (0.0, "1ms"), (0.0021, "2ms"), (0.099, "99ms"), (0.0996, "0.1s"), (1.24, "1.2s"), (9.94, "9.9s"), (34, "34s"),
-        (9.96, "10s"), (38.1, "38s"), (38.6, "39s"), (59.7, "1:00"), (80.04, "1:20"), (.infinity, "?"),
+        (0.0, "1 ms"), (0.0021, "2 ms"), (0.099, "99 ms"), (0.0996, "0.1 s"), (1.24, "1.2 s"), (9.94, "9.9 s"),
+        (34, "34 s"),
+        (9.96, "10 s"), (38.1, "38 s"), (38.6, "39 s"), (59.7, "1:00"), (80.04, "1:20"), (.infinity, "?"),
     ])
     func taken(_ seconds: Double, _ text: String) { #expect(TimeText.taken(seconds) == text) }
 

@@ -1318,7 +1318,7 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --list-columns --group --pane --columns --rows)
+    non_repeating_options=(--theme --list-columns --group --pane --view --sort --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
@@ -1336,6 +1336,12 @@ _fileq_interface() {
         ;;
     '--pane')
         __fileq_add_completions -W 'auto'$'\n''right'$'\n''bottom'
+        return
+        ;;
+    '--view')
+        return
+        ;;
+    '--sort')
         return
         ;;
     '--columns')

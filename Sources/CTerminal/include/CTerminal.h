@@ -59,7 +59,7 @@ int ct_columns(void);
 /// Takes over the window's present size. The screen is painted from the start by the next ct_flush.
 void ct_resize(void);
 
-enum { CT_BOLD = 1, CT_DIM = 2 };
+enum { CT_BOLD = 1, CT_DIM = 2, CT_REVERSE = 4 };
 enum { CT_STYLES = 32 };
 
 /// Defines a style: colour numbers, -1 for the terminal's own, and CT_ attributes.

@@ -10,6 +10,8 @@ struct Capabilities: Hashable, Sendable {
     var glyphs: Glyphs
 
     static let unicode = Capabilities(text: .unicode, glyphs: .unicode)
+    /// Characters of ambiguous width take two columns.
+    static let narrow = Capabilities(text: .withoutAmbiguous, glyphs: .narrow)
     static let ascii = Capabilities(text: .ascii, glyphs: .ascii)
 
     /// `raw`, sanitized and transliterated for this terminal.
@@ -24,40 +26,44 @@ struct Capabilities: Hashable, Sendable {
 
     /// The interface's own text, with the glyphs of this terminal.
     func drawn(_ text: String) -> String {
-        guard glyphs != .unicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        return String(text.map { Glyphs.pairs[$0] ?? $0 })
+        guard glyphs.bar != .unicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return text.map { glyphs[$0] }.joined()
     }
 }
 
 /// Glyphs take one column each.
 struct Glyphs: Hashable, Sendable {
-    var down: String
-    var up: String
-    var mark: String
-    /// At the left of the selected row.
-    var cursor: String
-    var ellipsis: String
-    var separator: String
-    var rule: String
-    var failed: String
-    var done: String
+    /// What is drawn for glyphs of ``unicode``, where it differs.
+    private let pairs: [Character: String]
     /// From empty to full.
-    var graph: [String]
-    var bar: Bar.Style
+    let graph: [String]
+    let bar: Bar.Style
+
+    subscript(glyph: Character) -> String { pairs[glyph] ?? String(glyph) }
+
+    var down: String { self["↓"] }
+    var up: String { self["↑"] }
+    var mark: String { self["●"] }
+    /// At the left of the selected row.
+    var cursor: String { self["▌"] }
+    var ellipsis: String { self["…"] }
+    var separator: String { self["·"] }
+    var rule: String { self["─"] }
 
     static let unicode = Glyphs(
-        down: "↓", up: "↑", mark: "●", cursor: "▌", ellipsis: "…", separator: "·", rule: "─", failed: "✗", done: "✓",
-        graph: ["_", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], bar: .unicode)
+        pairs: [:], graph: ["_", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], bar: .unicode)
+    /// Where characters of ambiguous width take two columns: others that never do.
+    static let narrow = Glyphs(
+        pairs: asciiPairs.merging(["●": "▪", "↓": "￬", "↑": "￪", "·": "∙", "▾": "▾", "▸": "▸", "▴": "▴"]) { $1 },
+        graph: ascii.graph, bar: .narrow)
     static let ascii = Glyphs(
-        down: "v", up: "^", mark: "*", cursor: ">", ellipsis: "~", separator: "-", rule: "-", failed: "x", done: "+",
-        graph: ["_", "_", ".", ",", "-", "=", "+", "*", "#"], bar: .ascii)
+        pairs: asciiPairs, graph: ["_", "_", ".", ",", "-", "=", "+", "*", "#"], bar: .ascii)
 
-    func arrow(_ isUpload: Bool) -> String { isUpload ? up : down }
-
-    /// The ASCII form of each glyph of the interface.
-    static let pairs: [Character: Character] = [
+    private static let asciiPairs: [Character: String] = [
         "▌": ">", "●": "*", "↓": "v", "↑": "^", "▕": "[", "▏": "]", "█": "#", "▒": "=", "▓": "+", "✓": "+", "✗": "x",
-        "…": "~", "·": "-", "≤": "<", "▾": "v", "▸": ">", "▴": "^", "–": "-", "─": "-", "│": "|", "┌": "+", "┐": "+",
-        "└": "+", "┘": "+", "‹": "<", "›": ">", "←": "<", "→": ">",
+        "…": "~", "·": "-", "≤": "<", "≥": ">", "▾": "v", "▸": ">", "▴": "^", "–": "-", "─": "-", "│": "|", "┌": "+",
+        "┐": "+",
+        "└": "+", "┘": "+", "‹": "<", "›": ">", "←": "<", "→": ">", "↻": "@", "◷": "%", "‖": "\"", "━": "=", "╸": "=",
+        "╌": "~",
     ]
 }

@@ -11,8 +11,8 @@ struct Style: Hashable, Sendable {
         /// Transfers that wait or ask.
         case waits
         case failed, done, faint
-        /// Bars of what has ended: large, and fainter than text may be.
-        case ended
+        /// The part of a bar that is still to come: fainter than text may be.
+        case track
     }
 
     var role: Role = .plain
@@ -29,7 +29,7 @@ struct Style: Hashable, Sendable {
     static let warning = Style(role: .waits)
     static let failure = Style(role: .failed, isBold: true)
     static let done = Style(role: .done)
-    static let ended = Style(role: .ended)
+    static let track = Style(role: .track)
 
     /// One of ``count``, for the terminal's table.
     var index: UInt8 { role.rawValue * 4 + (isBold ? 1 : 0) + (isSelected ? 2 : 0) }

@@ -2,59 +2,49 @@
 
 /// A column of the list, as the configuration names it.
 package enum ListColumn: String, Sendable, CaseIterable {
-    case id, name, server, size, progress, percent, rate, left, limit, state, folder, added, confirmed, priority
+    case id, name, server, size, state, rate, left, limit, folder, added, confirmed, priority
+
+    /// - Parameter name: in the configuration; `progress` and `percent` are parts of the state.
+    init?(named name: String) {
+        guard let column = ["progress", "percent"].contains(name) ? .state : Self(rawValue: name) else { return nil }
+        self = column
+    }
 
     /// The least width, without other wishes.
     var least: Int {
         switch self {
-        case .id, .percent: 4
-        case .name: 6
+        case .id: 4
+        case .name, .left: 6
         case .size, .limit: 5
-        case .left: 6
-        case .rate: 7
-        case .progress, .priority: 8
+        case .rate, .priority: 8
         case .confirmed: 9
         case .added: 10
         case .server, .folder: 16
-        case .state: 22
+        case .state: 18
         }
     }
 
     /// The width to which it grows if there is room.
     var widest: Int {
         switch self {
-        case .name, .state, .folder: 40
-        case .server: 24
-        case .progress: 20
-        default: least
-        }
-    }
-
-    /// The width where every other column is as wide as it wants.
-    var roomy: Int {
-        switch self {
-        case .progress: 40
-        case .server: 32
+        case .name: 80
         case .state: 48
-        default: widest
+        case .folder: 40
+        case .server: 32
+        default: least
         }
     }
 
     /// Whether numbers end, rather than text begins, in line.
     var isRight: Bool {
         switch self {
-        case .id, .size, .percent, .rate, .left, .confirmed: true
+        case .id, .size, .rate, .left, .confirmed: true
         default: false
         }
     }
 
     /// Whether a row without a rate may put its reason there.
-    var isForFigures: Bool {
-        switch self {
-        case .rate, .left, .limit, .state: true
-        default: false
-        }
-    }
+    var isForFigures: Bool { [.rate, .left, .limit].contains(self) }
 }
 
 /// The columns of the list in the order of the user, with their widths.
@@ -84,11 +74,13 @@ package struct ListColumns: Sendable, Hashable {
             let words = part.split(separator: ":", omittingEmptySubsequences: false).map { word in
                 String(word.drop { $0 == " " }.prefix { $0 != " " })
             }
-            guard let column = ListColumn(rawValue: words.first ?? "") else {
+            guard let column = ListColumn(named: words.first ?? "") else {
                 let names = ListColumn.allCases.map(\.rawValue).joined(separator: ", ")
                 throw Mistake(text: "'\(words.first ?? "")' is no column; there are \(names)")
             }
-            guard !choices.contains(where: { $0.column == column }) else {
+            guard !contains(column) else {
+                // What once were three columns is one.
+                if column == .state { continue }
                 throw Mistake(text: "'\(column.rawValue)' is there twice")
             }
             let width = words.count > 1 ? Int(words[1]) : nil

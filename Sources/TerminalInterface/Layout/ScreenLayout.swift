@@ -28,6 +28,11 @@ struct ScreenLayout: Hashable {
     var paneInset: Int { isPaneRight ? 2 : 1 }
     /// The width of that text.
     var paneText: Int { paneColumns.count - paneInset }
+    /// How many tabs the pane shows side by side, if the first is the information.
+    var panePanels: Int {
+        guard pane != nil, !isPaneRight else { return 1 }
+        return paneColumns.count >= 180 ? 3 : paneColumns.count >= 120 ? 2 : 1
+    }
     var total: Int?
     /// Hints, a notice, or the prompt.
     var bottom: Int?

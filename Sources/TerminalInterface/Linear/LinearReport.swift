@@ -159,15 +159,13 @@ package struct LinearReport: Sendable {
         }
     }
 
-    /// `51 transfers: 6 active, 8 held, 2 failed, 34 done`
+    /// `51 transfers: 6 active, 2 ask, 3 queued, 2 failed, 34 done`
     package var totals: String {
         var tally = Tally()
         for transfer in transfers.values { tally.add(transfer) }
         guard tally.count > 0 else { return "The queue is empty. add URL downloads, help explains." }
-        let parts = [
-            (tally[.running] + tally[.verifying], "active"), (tally.held, "held"), (tally[.failed], "failed"),
-            (tally[.completed], "done"), (tally[.cancelled], "cancelled"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let ended = [(tally[.failed], "failed"), (tally[.completed], "done"), (tally[.cancelled], "cancelled")]
+        let parts = StateCounts.unfinished(tally) + StateCounts.texts(ended)
         let count = tally.count == 1 ? "1 transfer" : "\(tally.count) transfers"
         let rates = [(tally.rateDown, "down"), (tally.rateUp, "up")].filter { $0.0 > 0 }.map {
             "\(ByteCount.short(Double($0.0))) per second \($0.1)"

@@ -296,6 +296,18 @@ struct ProgramLoop {
 }
 
 extension InterfaceState {
+    /// Where a view of the configuration has no key.
+    private var keysOfViews: Notice? {
+        let own = list.views.filter { $0.ownPlace != nil }
+        guard own.contains(where: { setup.keyMap.key($0.action) == nil }) else { return nil }
+        let texts = own.map { view in
+            let title = list.title(view)
+            let line = "\(setup.keyMap.label(.command)) view \(title)"
+            return setup.keyMap.key(view.action).map { "\($0) shows \(title)" } ?? "\(line) shows the other"
+        }
+        return Notice(text: texts.joined(separator: ", "))
+    }
+
     init(_ options: TerminalProgram.Options) {
         self.init()
         setup = InterfaceSetup(
@@ -306,7 +318,9 @@ extension InterfaceState {
             clock: options.clock, keyMap: options.keyMap)
         (list.grouping, list.ownViews) = (options.grouping, options.ownViews)
         (listColumns, panePlace) = (options.listColumns, options.panePlace)
-        notice = options.warning.map { Notice(text: $0, isError: true) }
+        (list.view, list.listOrder) = (list.views.contains(options.view) ? options.view : .now, options.order)
+        if list.view == .history { list.history.opened() }
+        notice = options.warning.map { Notice(text: $0, isError: true) } ?? keysOfViews
         for mistake in options.mistakes { log.add(.error, mistake, at: SystemClock.wall) }
     }
 }

@@ -38,9 +38,9 @@ final class Screen {
     }
 
     private static func capabilities(_ facts: ct_facts) -> Capabilities {
-        let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
-        let drawsBlocks = facts.block_glyphs && text == .unicode
-        return Capabilities(text: text, glyphs: drawsBlocks ? .unicode : .ascii)
+        guard facts.unicode else { return .ascii }
+        if facts.ambiguous_wide { return .narrow }
+        return facts.block_glyphs ? .unicode : Capabilities(text: .unicode, glyphs: .ascii)
     }
 
     /// Over a slow line, replies arrive after the first frame.
@@ -65,7 +65,8 @@ final class Screen {
             let look = theme.look(of: style, depth)
             ct_style(
                 Int32(style.index), Int32(look.foreground), Int32(look.background),
-                UInt32((look.isBold ? CT_BOLD : 0) | (look.isDim ? CT_DIM : 0)))
+                UInt32(
+                    (look.isBold ? CT_BOLD : 0) | (look.isDim ? CT_DIM : 0) | (look.isReversed ? CT_REVERSE : 0)))
         }
     }
 

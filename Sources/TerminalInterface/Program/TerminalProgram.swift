@@ -22,6 +22,10 @@ package struct TerminalProgram: Sendable {
         /// The columns of the list; `nil`: as many as the window has room for.
         package var listColumns: ListColumns?
         package var grouping: Grouping?
+        /// The view that the screen opens on.
+        package var view = QueueView.now
+        /// `nil`: the order of the view.
+        package var order: ListOrder?
         package var panePlace = PanePlace.auto
         /// Views of the configuration, at most ``OwnView/most``.
         package var ownViews: [OwnView] = []

@@ -15,8 +15,10 @@ enum DetailPane {
             String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
         grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
         grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
-        let inset = state.usualLayout.paneInset
-        let lines = DetailView.lines(of: state, columns: grid.columns - inset, capabilities, inPane: true)
+        let layout = state.usualLayout
+        let inset = layout.paneInset
+        if state.details.tab == .info { drawBeside(transfer, state, in: &grid, rows: rows, layout, capabilities) }
+        let lines = DetailView.lines(of: state, columns: state.paneText(layout), capabilities, inPane: true)
         let room = rows.count - 1
         guard lines.count > room, room > 1, let note = rows.last else {
             for (line, row) in zip(lines, rows.dropFirst()) { line.write(to: &grid, row: row, column: inset) }
@@ -28,6 +30,28 @@ enum DetailPane {
         }
         let keys = CoverText.Keys(more: state.setup.keyMap.key(.paneDown), back: state.setup.keyMap.key(.paneUp))
         CoverText.drawPosition(top, room - 1, of: lines.count, keys, in: &grid, row: note, column: inset, capabilities)
+    }
+
+    /// In a wide window the attempts stand beside the information, and in a very wide one the log, too.
+    private static func drawBeside(
+        _ transfer: Transfer, _ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ layout: ScreenLayout,
+        _ capabilities: Capabilities
+    ) {
+        let panels = layout.panePanels
+        for (index, tab) in [DetailTab.attempts, .log].prefix(panels - 1).enumerated() {
+            let start = grid.columns * (index + 1) / panels
+            grid.draw(columns: start..<grid.columns * (index + 2) / panels) { part in
+                part.write(" \(tab.title) ", row: rows.lowerBound, column: 1, style: .plain)
+                drawEdge(in: &part, rows: rows.dropFirst(), capabilities)
+                let lines = DetailTabs.lines(
+                    of: transfer, tab, state, width: part.columns - 3, capabilities, isNamed: true)
+                let room = rows.count - 1
+                // Of the attempts the latest are the last ones.
+                let shown =
+                    tab == .attempts && lines.count > room ? lines.prefix(1) + lines.suffix(room - 1) : lines[...]
+                for (line, row) in zip(shown, rows.dropFirst()) { line.write(to: &part, row: row, column: 2) }
+            }
+        }
     }
 
     /// The line between list and details.

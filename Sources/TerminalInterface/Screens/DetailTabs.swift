@@ -31,12 +31,12 @@ enum DetailTabs {
         }
     }
 
-    /// Of the tab that is shown.
     /// - Parameter isNamed: whether the transfer's ID and name stand above.
     static func lines(
-        of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities, isNamed: Bool
+        of transfer: Transfer, _ tab: DetailTab, _ state: InterfaceState, width: Int, _ capabilities: Capabilities,
+        isNamed: Bool
     ) -> [StyledLine] {
-        switch state.details.tab {
+        switch tab {
         case .info: []
         case .attempts: AttemptsTab.lines(of: transfer, state.detailInfo, state, width: width, capabilities)
         case .pieces: PiecesTab.lines(of: transfer, state.detailInfo, width: width, capabilities)

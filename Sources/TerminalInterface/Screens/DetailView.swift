@@ -12,7 +12,9 @@ enum DetailView {
         let columns = columns ?? state.columns
         let tabs = inPane ? [] : [tabLine(transfer, state, columns: columns)]
         guard state.details.tab == .info else {
-            return tabs + DetailTabs.lines(of: transfer, state, width: columns, capabilities, isNamed: inPane)
+            return tabs
+                + DetailTabs.lines(
+                    of: transfer, state.details.tab, state, width: columns, capabilities, isNamed: inPane)
         }
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)
@@ -73,20 +75,27 @@ enum DetailView {
     ) -> [Field] {
         let style = StateText.style(of: transfer)
         let percent = NumberText.percent(transfer.shownFraction)
-        let bar = transfer.bar(width: min(40, width - 5), style: capabilities.glyphs.bar)
+        let bar = transfer.bar(width: min(40, width - 5), style: capabilities.glyphs.bar)?.text ?? ""
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
         let held = state.held(transfer)
+        let happened = StateText.sentence(
+            transfer, state.setup.words, now: state.now, separator: capabilities.glyphs.separator, held: held)
+        // Nothing is said twice.
+        func unsaid(_ text: String?) -> String? { text.flatMap { happened.contains($0) ? nil : $0 } }
         let general: [Field?] = [
             Field("Name", DisplayName.of(transfer), .bold),
+            Field("State", happened, style),
+            Field("Do", held?.help ?? StateText.advice(transfer, state.setup.words, state.setup.keyMap)),
+            Field("Error", unsaid(transfer.error.map(state.setup.words.failure)), .failure),
+            Field("HTTP status", unsaid(transfer.httpStatus.map(String.init))),
+            Field(graph),
+            Field("Address", TransferURL.readable(transfer.url)),
             Field(
-                "State",
-                StateText.sentence(
-                    transfer, state.setup.words, now: state.now, separator: capabilities.glyphs.separator, held: held),
-                style),
-            Field("Advice", held?.help ?? StateText.advice(transfer, state.setup.words, state.setup.keyMap)),
+                transfer.kind == .download ? "Source" : "Target",
+                transfer.finalURL.map(TransferURL.readable)),
+            Field("File", DisplayName.path(transfer.file, home: state.setup.homeFolder)),
             Field("Position", position(of: transfer, state)),
             Field("Priority", priority(of: transfer)),
-            Field(graph),
             Field("Progress", bar.isEmpty ? percent : "\(bar) \(percent)", style),
             Field("Bytes", transfer.bytes > 0 || transfer.total != nil ? sizes : nil),
             Field("Confirmed", confirmed(transfer)),
@@ -98,20 +107,9 @@ enum DetailView {
                 "Time left",
                 transfer.state == .running && held == nil ? capabilities.drawn(StateText.left(transfer)) : nil),
             Field("Connections", transfer.connections.map(String.init)),
-            Field("Direction", transfer.kind.rawValue),
-            Field("Address", TransferURL.readable(transfer.url)),
-            Field(
-                transfer.kind == .download ? "Source" : "Target",
-                transfer.finalURL.map(TransferURL.readable)),
-            Field("File", DisplayName.path(transfer.file, home: state.setup.homeFolder)),
             Field("Attempt", transfer.shownAttempt.map(String.init)),
             Field("Added", time(transfer.addedAt, state)),
             Field("Ended", time(transfer.endedAt, state)),
-            Field("HTTP status", transfer.httpStatus.map(String.init)),
-            Field(
-                "Error",
-                transfer.error.map { "\(state.setup.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
-                .failure),
             Field("ID", transfer.id.description),
         ]
         let question = (transfer.question.map { state.setup.words.question($0).details } ?? []).map {

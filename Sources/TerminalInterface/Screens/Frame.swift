@@ -27,7 +27,7 @@ enum Frame {
         let rates = CellWidth.of(title) + space + CellWidth.of(down) + space + CellWidth.of(up)
         let downScale = Graph.scale(state.rates.down, limit: state.rates.limits?.download)
         let downGraph =
-            !hasGraphs ? 0 : (isLong ? longColumns : graphColumns) + 1 + (isLong ? Graph.label(downScale).count + 1 : 0)
+            !hasGraphs ? 0 : (isLong ? longColumns : graphColumns) + 1 + (isLong ? topLabel(downScale).count + 1 : 0)
         let right = capabilities.drawn(
             inForce(state, room: columns - rates - downGraph - gap, capabilities))
 
@@ -44,7 +44,7 @@ enum Frame {
                 Graph.draw(state.rates.down, width: width, top: downScale, glyphs), row: row, column: place,
                 style: .moving)
             if isLong {
-                place += 1 + grid.write(Graph.label(downScale), row: row, column: place + 1, style: .faint)
+                place += 1 + grid.write(topLabel(downScale), row: row, column: place + 1, style: .faint)
             }
         }
         let start = columns - CellWidth.of(right)
@@ -53,7 +53,7 @@ enum Frame {
             place += grid.write(up, row: row, column: place, style: .upload)
             if hasGraphs {
                 let scale = Graph.scale(state.rates.up, limit: state.rates.limits?.upload)
-                let label = isLong ? " " + Graph.label(scale) : ""
+                let label = isLong ? " " + topLabel(scale) : ""
                 let most = isLong ? longColumns : graphColumns
                 let width = min(most, start - place - 1 - label.count - (right.isEmpty ? 0 : gap))
                 if width >= 4 {
@@ -75,6 +75,8 @@ enum Frame {
         let count = String(state.list.tally.count)
         grid.write(count, row: row, column: max(0, columns - count.count), style: .faint)
     }
+
+    private static func topLabel(_ scale: Double) -> String { "max " + Graph.label(scale) }
 
     /// Slots, limits and network, as far as there is room; in a narrow window failures and count.
     private static func inForce(_ state: InterfaceState, room: Int, _ capabilities: Capabilities) -> String {
@@ -144,12 +146,12 @@ enum Frame {
     /// What may be in the line, the most first: forms of the tabs, each with forms of the position. Names stay as long
     /// as anything else can go.
     private static let combinations: [(tabs: Int, positions: [Int])] = [
-        (0, [0, 1, 2]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]), (4, [2, 3]), (5, [2, 3]), (6, [2, 3]),
+        (0, [0, 1, 2, 4]), (1, [0, 1, 2, 3]), (2, [2, 3]), (3, [2, 3]), (4, [2, 3]), (5, [2, 3]), (6, [2, 3]),
         (7, [2, 3]),
     ]
 
     static func viewLine(_ state: InterfaceState, columns: Int, _ capabilities: Capabilities) -> ViewLine {
-        let positions = (0..<4).map { position(state, capabilities, form: $0) }
+        let positions = (0..<5).map { position(state, capabilities, form: $0) }
         func room(_ position: String) -> Int { columns - CellWidth.of(position) - 2 }
         let forms = tabForms(state, capabilities)
         var (texts, chosen) = (forms[forms.count - 1], positions[3])
@@ -218,7 +220,7 @@ enum Frame {
         return first.flatMap { state.list.listing.membersBefore($0) }.map { $0 + 1 }
     }
 
-    /// `2 marked  /iso  by server  14/51`, `●2  /iso  by server  14/51`, `●2  /iso  14/51`, or `14/51`
+    /// `2 marked  /iso  by server  14/51`, `●2  /iso  by server  14/51`, `●2  /iso  14/51`, `14/51`, or `●2  /iso`
     private static func position(_ state: InterfaceState, _ capabilities: Capabilities, form: Int) -> String {
         let isShort = form > 0
         var parts: [String] = []
@@ -252,7 +254,8 @@ enum Frame {
             if form < 2, state.list.isGrouped, let grouping = state.list.grouping {
                 parts.append("by \(grouping.rawValue)")
             }
-            if let place = place(state) { parts.append("\(place)/\(state.list.visible.count)") }
+            let count = state.list.visible.count - state.list.hiddenCount
+            if form < 4, let place = place(state), place <= count { parts.append("\(place)/\(count)") }
         }
         return parts.joined(separator: "  ")
     }

@@ -11,59 +11,40 @@ struct GroupRow {
     let key: String
     let tally: Tally
     let isFolded: Bool
-    let layout: ColumnLayout
-    let capabilities: Capabilities
-    let isSelected: Bool
-    /// Whether all members are.
-    let isMarked: Bool
-    /// The queue does not reply.
-    let isStale: Bool
+    let pen: RowPen
+    /// The key that unfolds a group.
+    let unfold: String
 
-    private var glyphs: Glyphs { capabilities.glyphs }
+    private var layout: ColumnLayout { pen.layout }
 
-    func draw(in grid: inout Grid, row: Int) {
-        if isSelected { grid.write(CellText.spaces(grid.columns), row: row, column: 0, style: Style(isSelected: true)) }
-        func put(_ text: String, _ column: Int, _ width: Int, _ style: Style) {
-            var style = isStale ? .faint : style
-            style.isSelected = isSelected
-            grid.write(text, row: row, column: column, width: max(0, width), style: style)
-        }
-        func right(_ text: String, _ column: ColumnLayout.Column?, _ style: Style = .plain) {
-            if let column { put(NumberText.right(text, column.width), column.start, column.width, style) }
-        }
-        if layout.lead == 1 {
-            put(isMarked ? glyphs.mark : isSelected ? glyphs.cursor : " ", 0, 1, .key)
-        } else {
-            if isSelected { put(glyphs.cursor, 0, 1, .key) }
-            if isMarked { put(glyphs.mark, 1, 1, .key) }
-        }
-        put(capabilities.drawn(isFolded ? "▸" : "▾"), layout.arrow, 1, .key)
+    func draw(in grid: inout Grid) {
+        pen.begin(&grid)
+        pen.put(pen.capabilities.drawn(isFolded ? "▸" : "▾"), at: layout.glyph, width: 1, .key, &grid)
+        if key == ListingSpec.finished { return drawFinished(&grid) }
         let done = "\(tally[.completed])/\(tally.count)"
         let room = layout.name.width - CellWidth.of(done) - 1
-        let hasCount = room >= 10
-        let name = CellText.fit(
-            capabilities.shown(key), width: hasCount ? room : layout.name.width, ellipsis: .middle,
-            mark: glyphs.ellipsis)
-        put(name, layout.name.start, layout.name.width, .bold)
-        if hasCount { put(done, layout.name.end - CellWidth.of(done), CellWidth.of(done), .faint) }
-        right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : "?", layout.size)
-        if let column = layout.bar {
-            let bar = Bar.draw(fraction: tally.progress, width: column.width, style: glyphs.bar)
-            put(bar, column.start, column.width, style)
+        var name = layout.name
+        if room >= 10 {
+            name.width = room
+            pen.right(done, .init(start: name.end, width: layout.name.end - name.end), .faint, &grid)
         }
-        right(NumberText.percent(tally.progress), layout.percent)
+        pen.put(key, name, .bold, cut: .middle, &grid)
+        pen.right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : nil, layout.size, .plain, &grid)
         let rate = tally.rateDown + tally.rateUp
-        let words = GroupText.states(tally)
-        let tail = layout.tail(hasBar: true)
-        let place = [layout.state, layout.left].compactMap { $0?.start }.first {
-            ((tail.starts.last ?? tail.end)..<tail.end).contains($0)
+        let states = GroupText.states(tally)
+        let rated = rate > 0 ? states.map { "\(ByteCount.short(Double(rate)))/s  \($0)" } : []
+        let reason = RowText(texts: rated + states, style: style)
+        guard layout.bar != nil, let progress = tally.progress, progress < 1 else { return pen.reason(reason, &grid) }
+        pen.progress(progress, style, beside: reason, &grid) {
+            Bar.parts(fraction: progress, width: $0, style: pen.capabilities.glyphs.bar)
         }
-        // In a narrow window the rate, unless something has failed.
-        let hasRate = rate > 0 && (place != nil || tally[.failed] == 0)
-        if hasRate { right(ByteCount.short(Double(rate)) + "/s", layout.rate) }
-        guard let start = place ?? (hasRate ? nil : layout.rate?.start ?? tail.starts.last) else { return }
-        let text = words.first { CellWidth.of($0) <= tail.end - start } ?? words.last ?? ""
-        put(capabilities.drawn(text), start, tail.end - start, style)
+    }
+
+    /// One line for all that has finished.
+    private func drawFinished(_ grid: inout Grid) {
+        pen.put(GroupText.states(tally)[0], layout.name, .faint, &grid)
+        pen.right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : nil, layout.size, .faint, &grid)
+        if isFolded { pen.reason(RowText(texts: ["\(unfold) unfolds"], style: .faint), &grid) }
     }
 
     private var style: Style {

@@ -5,14 +5,12 @@ import TransferModel
 
 /// What is said of a group: its states and totals.
 enum GroupText {
-    /// `2 FAILED, 1 held, 6 active, 12 done`: what needs the user first. The longest comes first; the last has at most
+    /// `2 FAILED, 6 active, 1 queued, 12 done`: what needs the user first. The longest comes first; the last has at most
     /// seven columns, unless there are very many.
     static func states(_ tally: Tally) -> [String] {
         let moving = tally[.running] + tally[.verifying]
-        let all = [
-            (tally[.failed], "FAILED"), (moving, "active"), (tally.held, "held"), (tally[.completed], "done"),
-            (tally[.cancelled], "cancelled"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let ended = StateCounts.texts([(tally[.completed], "done"), (tally[.cancelled], "cancelled")])
+        let all = StateCounts.texts([(tally[.failed], "FAILED")]) + StateCounts.unfinished(tally) + ended
         let lists = (1...max(1, all.count)).reversed().map { all.prefix($0).joined(separator: ", ") }
         let short = tally[.failed] > 0 ? "\(tally[.failed]) FAIL" : moving > 0 ? "\(moving) run" : "\(tally.count)"
         return lists + [short]
@@ -37,7 +35,7 @@ enum GroupText {
     ) {
         guard let group = state.list.groups[key], let first = rows.first else { return }
         let glyphs = capabilities.glyphs
-        let shown = capabilities.shown(key)
+        let shown = key == ListingSpec.finished ? "Finished" : capabilities.shown(key)
         let title = CellText.fit(
             shown, width: min(max(0, grid.columns - 4), CellWidth.of(shown)), ellipsis: .middle, mark: glyphs.ellipsis)
         grid.write(String(repeating: glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)

@@ -10,10 +10,8 @@ struct HistoryRow {
     private static let sizeFrom = 50, serverFrom = 100, server = 20
 
     let transfer: Transfer
-    let capabilities: Capabilities
+    let pen: RowPen
     let around: RowText.Surroundings
-    let isSelected: Bool
-    let isMarked: Bool
 
     private struct Columns {
         var name: ColumnLayout.Column
@@ -54,39 +52,30 @@ struct HistoryRow {
         grid.write("RESULT", row: row, column: columns.result.start, width: columns.result.width, style: .faint)
     }
 
-    func draw(in grid: inout Grid, row: Int) {
+    func draw(in grid: inout Grid) {
         let columns = Columns(width: grid.columns)
-        let glyphs = capabilities.glyphs
-        if isSelected { grid.write(CellText.spaces(grid.columns), row: row, column: 0, style: Style(isSelected: true)) }
-        func put(_ text: String, _ column: Int, _ width: Int, _ role: Style.Role, isBold: Bool = false) {
-            let style = Style(role: role, isBold: isBold, isSelected: isSelected)
-            grid.write(
-                CellText.fit(text, width: max(0, min(width, CellWidth.of(text))), mark: glyphs.ellipsis), row: row,
-                column: column, style: style)
-        }
-        if isSelected { put(glyphs.cursor, 0, 1, .key) }
-        if isMarked { put(glyphs.mark, 1, 1, .key) }
-        if let end = transfer.endedAt { put(around.clock.text(end, now: around.now), 2, Self.ended, .faint) }
-        put(glyphs.arrow(transfer.kind == .upload), columns.name.start - 2, 1, .plain)
+        let capabilities = pen.capabilities
+        pen.begin(&grid)
+        let ended = transfer.endedAt.map { around.clock.text($0, now: around.now) }
+        pen.put(ended, .init(start: 2, width: Self.ended), .faint, &grid)
+        let glyph = StateGlyph(transfer, now: around.now)
+        pen.put(capabilities.glyphs[glyph.character], at: columns.name.start - 2, width: 1, glyph.style, &grid)
         let name = CellText.name(
-            DisplayName.shown(transfer, hasID: false, capabilities), width: columns.name.width, mark: glyphs.ellipsis)
-        put(name, columns.name.start, columns.name.width, .plain, isBold: isSelected)
-        if let server = columns.server, let host = DisplayName.server(of: transfer) {
-            put(capabilities.shown(host), server.start, server.width, .faint)
-        }
-        if let size = columns.size {
-            let bytes = transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil)
-            let text = bytes.map { ByteCount.short(Double($0)) } ?? "?"
-            put(NumberText.right(text, size.width), size.start, size.width, .plain)
-        }
-        let (text, role) = result(columns.result.width)
-        put(capabilities.shown(capabilities.drawn(text)), columns.result.start, columns.result.width, role)
+            DisplayName.shown(transfer, hasID: false, capabilities), width: columns.name.width,
+            mark: capabilities.glyphs.ellipsis)
+        let style = Style(isBold: pen.isSelected)
+        pen.put(name, at: columns.name.start, width: columns.name.width, style, &grid)
+        pen.put(DisplayName.server(of: transfer), columns.server, .faint, &grid)
+        let bytes = transfer.total ?? (transfer.state == .completed ? transfer.bytes : nil)
+        pen.right(bytes.map { ByteCount.short(Double($0)) }, columns.size, .plain, &grid)
+        let (text, resultStyle) = result(columns.result.width)
+        pen.put(capabilities.drawn(text), columns.result, resultStyle, &grid)
     }
 
     /// Without the time of the end, which has a column.
-    private func result(_ width: Int) -> (String, Style.Role) {
-        if transfer.state == .completed, let text = RowText.taken(transfer) { return ("✓ " + text, .done) }
+    private func result(_ width: Int) -> (String, Style) {
+        if transfer.state == .completed { return (RowText.taken(transfer).map { "in \($0)" } ?? "done", .faint) }
         guard let text = RowText(transfer, around) else { return (transfer.state.rawValue, .plain) }
-        return (text.fitting(width) ?? text.texts.last ?? "", text.style.role)
+        return (text.fitting(width) ?? text.texts.last ?? "", text.style)
     }
 }

@@ -110,7 +110,8 @@ struct RateGraph {
         init(_ series: Series, notes: [String], room: Int) {
             let label = (series.isLimited ? "≤" : "") + Graph.label(series.scale) + "/s"
             func beside(_ text: String) -> Int {
-                max(CellWidth.of(text), CellWidth.of(label)) + (text.isEmpty ? 1 : 2)
+                // Its figures change, the time that the graph covers does not.
+                max(CellWidth.of(text), CellWidth.of(label), text.isEmpty ? 0 : 27) + (text.isEmpty ? 1 : 2)
             }
             let note = notes.first { !$0.isEmpty && room >= RateGraph.widest + beside($0) } ?? notes.last ?? ""
             columns = min(RateGraph.widest, room - beside(note))

@@ -3,11 +3,13 @@
 import TransferControl
 import TransferModel
 
-/// What a row states of a transfer that does not move, in place of rate and time.
+/// What a row states of a transfer that does not move.
 struct RowText: Hashable {
     /// Longest first; where none fits, the last is cut at its end.
     var texts: [String]
     var style: Style
+    /// Whether the progress stays beside it.
+    var isBesideBar = false
 
     /// What a row depends on beside its transfer.
     struct Surroundings: Sendable {
@@ -34,40 +36,31 @@ struct RowText: Hashable {
     /// Seconds without a byte after which a row says so.
     static let silence = 10.0
 
+    init(texts: [String], style: Style, isBesideBar: Bool = false) {
+        (self.texts, self.style, self.isBesideBar) = (texts, style, isBesideBar)
+    }
+
     /// `nil` for a transfer that moves.
     init?(_ transfer: Transfer, _ around: Surroundings) {
         let brief = around.words.brief(transfer)
         switch transfer.state {
         case .running:
             guard let texts = Self.idle(transfer, around) else { return nil }
-            (self.texts, style) = (texts, .warning)
-        case .verifying: (texts, style) = (["checking"], .moving)
+            self.init(texts: texts, style: .warning, isBesideBar: true)
+        case .verifying: self.init(texts: ["checking"], style: .moving)
         case .queued:
-            texts = Self.queued(transfer, brief, around)
-            style = transfer.attempt > 1 && !brief.isEmpty ? .warning : .plain
+            let isRetry = transfer.attempt > 1 && !brief.isEmpty
+            self.init(texts: Self.queued(transfer, brief, around), style: isRetry ? .warning : .plain)
         case .waiting:
             let time = transfer.waitingSince.map { TimeText.clock(around.now - $0) }
-            let whole = brief.flatMap { cause in time.map { ["waits \($0): \(cause)"] } ?? [] }
-            texts = brief.isEmpty ? [time.map { "waits \($0)" } ?? "waits"] : whole + brief
-            style = .warning
-        case .retrying:
-            let start = transfer.retryAt.map {
-                $0 > around.now ? "in \(TimeText.clock(($0 - around.now).rounded(.up)))" : "next"
-            }
-            let number = "retry \(transfer.attempt)" + (start.map { " \($0)" } ?? "")
-            // The cause matters more than the number.
-            let time = start.map { "retry " + ($0.hasPrefix("in ") ? String($0.dropFirst(3)) : $0) }
-            texts = brief.map { "\(number): \($0)" }
-            texts += time.map { time in brief.map { "\(time): \($0)" } } ?? []
-            texts += [number] + [time].compactMap(\.self)
-            style = .warning
-        case .paused: (texts, style) = Self.paused(transfer, brief, around.keys)
-        case .completed: (texts, style) = (Self.completed(transfer, brief, around), .done)
-        case .failed:
-            texts = (brief.isEmpty ? ["failed"] : brief).map { "✗ \($0)" }
-            style = .failure
-        case .cancelled:
-            (texts, style) = (Self.cancelled(transfer) + ["cancelled"], .faint)
+            let whole = brief.flatMap { cause in time.map { ["waits \($0) · \(cause)"] } ?? [] }
+            let texts = brief.isEmpty ? [time.map { "waits \($0)" } ?? "waits"] : whole + brief
+            self.init(texts: texts, style: .warning)
+        case .retrying: self.init(texts: Self.retrying(transfer, brief, around), style: .warning)
+        case .paused: self = Self.paused(transfer, brief, around.keys)
+        case .completed: self.init(texts: Self.completed(transfer, brief, around), style: .faint)
+        case .failed: self.init(texts: brief.isEmpty ? ["failed"] : brief, style: .failure)
+        case .cancelled: self.init(texts: Self.cancelled(transfer) + ["cancelled"], style: .faint)
         }
     }
 
@@ -82,42 +75,56 @@ struct RowText: Hashable {
         }
     }
 
+    /// The cause matters more than the number of the attempt.
+    private static func retrying(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
+        guard let time = transfer.retryAt else { return brief + ["try \(transfer.attempt)"] }
+        guard time > around.now else { return next(transfer, brief) }
+        let wait = TimeText.clock((time - around.now).rounded(.up))
+        let number = "try \(transfer.attempt) in \(wait)"
+        return brief.map { "\(number) · \($0)" } + brief.map { "in \(wait) · \($0)" } + [number, "in \(wait)"]
+    }
+
+    /// Due, but without a slot: the same before and after the service has said that it is queued.
+    private static func next(_ transfer: Transfer, _ brief: [String]) -> [String] {
+        let number = "try \(transfer.attempt) next"
+        return brief.map { "\(number) · \($0)" } + brief.map { "next · \($0)" } + [number, "next"]
+    }
+
     private static func queued(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
         let holdup = around.holdup(of: transfer)
         if case .time(let time, in: let span) = holdup { return ["at \(time), in \(span)", "at \(time)"] }
-        if !brief.isEmpty, transfer.attempt > 1 {
-            // Due, but without a slot: the same as before the service said that it is queued.
-            let number = "retry \(transfer.attempt) next"
-            return brief.map { "\(number): \($0)" } + brief.map { "retry next: \($0)" } + [number, "retry next"]
-        }
+        if !brief.isEmpty, transfer.attempt > 1 { return next(transfer, brief) }
         let waits: [String] =
             switch holdup {
-            case .next: ["queued: next", "next"]
-            case .host(let host, _): ["queued: slot of \(host)", "queued: slot", "queued"]
-            case .slots: ["queued: for a slot", "queued: slot", "queued"]
-            case .predecessors(let ids): ["queued: after \(TransferID.list(ids))", "queued: later", "queued"]
-            case .others: ["queued: when nothing else runs", "queued: when idle", "queued"]
+            case .next: ["queued · next", "next"]
+            case .host(let host, _): ["queued · slot of \(host)", "queued · slot", "queued"]
+            case .slots: ["queued · for a slot", "queued · slot", "queued"]
+            case .predecessors(let ids): ["queued · after \(TransferID.list(ids))", "queued · later", "queued"]
+            case .others: ["queued · when nothing else runs", "queued · when idle", "queued"]
             default: ["queued"]
             }
-        return brief.map { "queued: \($0)" } + waits
+        return brief.map { "queued · \($0)" } + waits
     }
 
-    private static func paused(
-        _ transfer: Transfer, _ brief: [String], _ keys: InterfaceWords.Keys
-    ) -> ([String], Style) {
+    private static func paused(_ transfer: Transfer, _ brief: [String], _ keys: InterfaceWords.Keys) -> RowText {
+        func asks(_ key: String, _ verb: String) -> RowText {
+            let texts = ["press \(key) to \(verb)", "press \(key)"]
+            return RowText(texts: brief.map { "\(texts[0]) · \($0)" } + texts, style: .warning)
+        }
         switch transfer.question {
-        case .trust: (brief.map { "! \(keys.trust) trust? \($0)" } + ["! \(keys.trust) trust?"], .warning)
-        case .login: (brief.map { "! \(keys.login) log in: \($0)" } + ["! \(keys.login) log in"], .warning)
-        case nil where transfer.pausedBy == .queue: (["paused with the queue", "paused"], .faint)
-        case nil: brief.isEmpty ? (["paused"], .faint) : (brief.map { "paused: \($0)" } + brief, .warning)
+        case .trust: return asks(keys.trust, "decide")
+        case .login: return asks(keys.login, "log in")
+        case nil where transfer.pausedBy == .queue:
+            return RowText(texts: ["paused with the queue", "paused"], style: .faint, isBesideBar: true)
+        case nil where brief.isEmpty: return RowText(texts: ["paused"], style: .faint, isBesideBar: true)
+        case nil: return RowText(texts: brief.map { "paused · \($0)" } + brief, style: .warning)
         }
     }
 
     private static func completed(_ transfer: Transfer, _ brief: [String], _ around: Surroundings) -> [String] {
-        guard let end = transfer.endedAt else { return ["✓ done"] }
+        guard let end = transfer.endedAt else { return ["done"] }
         let time = around.clock.text(end, now: around.now)
-        let whole = taken(transfer).map { ["✓ \(time), in \($0)"] } ?? []
-        return brief.map { "✓ \(time), \($0)" } + whole + ["✓ \(time)", "✓ done", "✓"]
+        return brief.map { "\(time) · \($0)" } + (taken(transfer).map { ["\(time) in \($0)"] } ?? []) + [time, "done"]
     }
 
     /// Seconds that a finished transfer took; `nil` if unknown.

@@ -20,60 +20,61 @@ enum TotalLine {
         let used = CellWidth.of(sums.text)
         grid.write(sums.text, row: row, column: 0, style: state.list.tally[.failed] > 0 ? .bold : .plain)
         let barWidth = grid.columns >= 100 ? 16 : 8
-        for text in figures(state.list.tally, done: sums.done, barWidth: barWidth, capabilities) {
-            let width = CellWidth.of(text)
-            guard used + 2 + width <= grid.columns else { continue }
-            grid.write(text, row: row, column: grid.columns - width)
-            return
-        }
+        let (share, texts) = figures(state.list.tally, done: sums.done, capabilities)
+        let bar = Bar.parts(fraction: share, width: barWidth, style: capabilities.glyphs.bar)
+        let drawn = StyledLine(bar.done, .moving) + StyledLine(bar.rest + " ", .track)
+        let lines = texts.map { drawn + StyledLine($0) } + texts.suffix(1).map { StyledLine($0) }
+        guard let line = lines.first(where: { used + 2 + $0.width <= grid.columns }) else { return }
+        line.write(to: &grid, row: row, column: grid.columns - line.width)
     }
 
     static func words(ofSilence seconds: Int) -> String { "the service has not replied for \(seconds) s" }
 
-    /// Longest first.
+    /// Seconds from which an estimate says nothing.
+    private static let longest = 10 * 86_400.0
+
+    /// How much is done, 0…1, and that in figures, longest first. Sums of a few transfers say nothing about all.
     private static func figures(
-        _ tally: Tally, done: Int, barWidth: Int, _ capabilities: Capabilities
-    ) -> [String] {
+        _ tally: Tally, done: Int, _ capabilities: Capabilities
+    ) -> (share: Double, texts: [String]) {
         let separator = " \(capabilities.glyphs.separator) "
-        let bytes = ByteCount.short(Double(tally.bytes)) + " of " + ByteCount.short(Double(tally.total))
+        let isWhole = tally.unknownSizes == 0
         var share = Double(done) / Double(tally.count)
         var parts = ["\(done)/\(tally.count)"]
-        if tally.unknownSizes > 0 {
-            // Only the count is known of all.
-            if tally.total > 0 { parts.append(bytes + " known") }
-            if let left = tally.leastLeft { parts.append("at least \(TimeText.atLeast(left)) left") }
-        } else if let fraction = tally.fraction {
+        if isWhole, let fraction = tally.fraction {
             // The bytes are those of transfers that have not failed.
             share = fraction * Double(tally.count - tally[.failed]) / Double(tally.count)
-            parts.append(bytes)
-            if let left = tally.knownLeft {
-                parts.append("\(TimeText.left(left)) left" + (tally.halted > 0 ? " + \(tally.halted) held" : ""))
+        }
+        let saysMore = isWhole || tally.bytes < tally.total
+        if tally.total > 0, saysMore, tally.unknownSizes <= tally.count / 2 {
+            let least = isWhole ? "" : "≥"
+            let (bytes, total) = (ByteCount.short(Double(tally.bytes)), ByteCount.short(Double(tally.total)))
+            parts.append("\(bytes) of \(least)\(total)")
+            if let left = isWhole ? tally.knownLeft : tally.leastLeft, left >= 1, left < longest {
+                let halted = isWhole && tally.halted > 0 ? " + \(tally.halted) held" : ""
+                parts.append((isWhole ? TimeText.left(left) : "≥" + TimeText.atLeast(left)) + " left" + halted)
             }
         }
-        let bar = Bar.draw(fraction: share, width: barWidth, style: capabilities.glyphs.bar)
         let texts = (1...parts.count).reversed().map { parts.prefix($0).joined(separator: separator) }
-        return texts.map { "\(bar) \($0)" } + [texts[texts.count - 1]]
+        return (share, texts.map(capabilities.drawn))
     }
 
-    /// `6 active, 8 held, 2 FAILED, 34 done`, most important first, as many as fit; and how many are done. Where the
-    /// figures need the room, cancelled ones are among these, as in the view of that name.
+    /// `2 FAILED  6 active  3 queued  34 done`, as many as leave room for the shortest figures; and how many are done.
+    /// Where these need the room, cancelled ones are among the done, as in the view of that name.
     private static func counts(_ tally: Tally, width: Int) -> (text: String, done: Int) {
-        let open = [
-            (tally[.running] + tally[.verifying], "active"), (tally.held, "held"), (tally[.failed], "FAILED"),
-        ]
+        let open = StateCounts.texts([(tally[.failed], "FAILED")]) + StateCounts.unfinished(tally)
         let (completed, cancelled) = (tally[.completed], tally[.cancelled])
-        let apart = joined(open + [(completed, "done"), (cancelled, "cancelled")], width: .max)
+        let apart = joined(open + StateCounts.texts([(completed, "done"), (cancelled, "cancelled")]), width: .max)
         if cancelled > 0, CellWidth.of(apart) <= width - 40 { return (apart, completed) }
-        return (joined(open + [(completed + cancelled, "done")], width: width), completed + cancelled)
+        let done = completed + cancelled
+        let room = width - 2 - "\(done)/\(tally.count)".count
+        return (joined(open + StateCounts.texts([(done, "done")]), width: room), done)
     }
 
-    private static func joined(_ counts: [(Int, String)], width: Int) -> String {
-        var text = ""
-        for (count, word) in counts where count > 0 {
-            let longer = text + (text.isEmpty ? "" : ", ") + "\(count) \(word)"
-            guard CellWidth.of(longer) <= width else { break }
-            text = longer
+    private static func joined(_ counts: [String], width: Int) -> String {
+        counts.reduce(into: "") { text, count in
+            let longer = text.isEmpty ? count : text + "  " + count
+            if CellWidth.of(longer) <= width { text = longer }
         }
-        return text
     }
 }

@@ -34,11 +34,12 @@ extension Transfer {
         return uploadProtocol == nil ? min(0.99, fraction) : confirmedFraction
     }
 
-    /// Sent bytes of an upload are of another glyph than confirmed ones.
-    func bar(width: Int, style: Bar.Style) -> String {
-        guard kind == .upload, state != .completed, let fraction else {
-            return Bar.draw(fraction: shownFraction, width: width, style: style)
-        }
-        return Bar.draw(confirmed: confirmedFraction, sent: fraction, width: width, style: style)
+    /// `nil` if the size is unknown. Sent bytes of an upload are of another glyph than confirmed ones.
+    func bar(width: Int, style: Bar.Style) -> Bar.Parts? {
+        guard let shownFraction, let fraction else { return nil }
+        let isSending = kind == .upload && state != .completed
+        return Bar.parts(
+            fraction: isSending ? confirmedFraction : shownFraction, sent: isSending ? fraction : nil, width: width,
+            style: style)
     }
 }

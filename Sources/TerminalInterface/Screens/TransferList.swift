@@ -12,36 +12,33 @@ enum TransferList {
         let top = Viewport.top(
             state.list.top, selected: state.list.selectedIndex, count: state.list.rowCount, height: rows.count)
         for (index, row) in zip(top..<max(top, state.list.rowCount), rows) {
-            guard case .transfer(let id) = state.list.row(index) else {
-                drawGroup(state, index, in: &grid, row: row, layout, capabilities)
-                continue
+            func pen(isSelected: Bool, isMarked: Bool) -> RowPen {
+                RowPen(
+                    layout: layout, capabilities: capabilities, row: row, isSelected: isSelected, isMarked: isMarked,
+                    isStale: state.silence != nil)
             }
-            guard let transfer = state.list.transfer(id) else { continue }
-            if state.list.view == .history {
-                HistoryRow(
-                    transfer: transfer, capabilities: capabilities, around: around,
-                    isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id)
-                ).draw(in: &grid, row: row)
-                continue
+            switch state.list.row(index) {
+            case .group(let key):
+                guard let group = state.list.groups[key] else { continue }
+                let isMarked = state.list.marks.isSuperset(of: group.members)
+                GroupRow(
+                    key: key, tally: group.tally, isFolded: state.list.groups.isFolded(key),
+                    pen: pen(isSelected: key == state.list.selectedGroup, isMarked: isMarked),
+                    unfold: state.setup.keyMap.label(.unfold)
+                ).draw(in: &grid)
+            case .transfer(let id):
+                guard let transfer = state.list.transfer(id) else { continue }
+                let pen = pen(isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id))
+                if state.list.view == .history {
+                    HistoryRow(transfer: transfer, pen: pen, around: around).draw(in: &grid)
+                } else {
+                    TransferRow(
+                        transfer: transfer, pen: pen, around: around, isFresh: state.list.isFresh(id),
+                        indent: state.list.hasNamedGroups ? GroupRow.indent : 0
+                    ).draw(in: &grid)
+                }
             }
-            let line = TransferRow(
-                transfer: transfer, layout: layout, capabilities: capabilities, around: around,
-                isSelected: id == state.list.selection, isMarked: state.list.marks.contains(id),
-                isStale: state.silence != nil, indent: state.list.isGrouped ? GroupRow.indent : 0)
-            line.draw(in: &grid, row: row)
         }
-    }
-
-    private static func drawGroup(
-        _ state: InterfaceState, _ index: Int, in grid: inout Grid, row: Int, _ layout: ColumnLayout,
-        _ capabilities: Capabilities
-    ) {
-        guard case .group(let key) = state.list.row(index), let group = state.list.groups[key] else { return }
-        GroupRow(
-            key: key, tally: group.tally, isFolded: state.list.groups.isFolded(key), layout: layout,
-            capabilities: capabilities, isSelected: key == state.list.selectedGroup,
-            isMarked: state.list.marks.isSuperset(of: group.members), isStale: state.silence != nil
-        ).draw(in: &grid, row: row)
     }
 
     static func drawHeadings(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
@@ -74,10 +71,9 @@ enum TransferList {
         switch column {
         case .id: "ID "
         // Servers have a column in wide windows.
-        case .name where state.list.isGrouped && (state.list.grouping != .server || layout.server == nil):
+        case .name where state.list.hasNamedGroups && (state.list.grouping != .server || layout.server == nil):
             state.list.grouping?.rawValue.uppercased()
-        case .percent: layout.bar == nil ? "%" : nil
-        case .limit: state.listColumns == nil ? nil : "LIMIT"
+        case .state where layout.bar == nil: "%"
         default: column.rawValue.uppercased()
         }
     }
@@ -127,7 +123,8 @@ enum TransferList {
     private static func emptyText(_ view: QueueView) -> String {
         switch view {
         case .all: "Nothing in the queue."
-        case .active: "Nothing runs."
+        case .now: "Nothing is in the queue."
+        case .held: "Nothing is held."
         case .problems: "No problems: nothing waits, asks or has failed."
         case .done: "Nothing is done yet."
         case .firstOwn, .secondOwn, .thirdOwn: "Nothing is in this view."
@@ -151,11 +148,11 @@ extension ListColumn {
         case .name: .name
         case .server: .server
         case .size: .size
-        case .progress, .percent: .done
+        case .state: .done
         case .rate: .rate
         case .left: .left
         case .added: .added
-        case .id, .limit, .state, .folder, .confirmed, .priority: nil
+        case .id, .limit, .folder, .confirmed, .priority: nil
         }
     }
 }

@@ -79,6 +79,7 @@ struct EventText {
         // The line begins with the time.
         case .completed:
             "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
+        case .failed: "✗ " + (RowText(transfer, around)?.texts.first ?? "failed")
         default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
         }
     }

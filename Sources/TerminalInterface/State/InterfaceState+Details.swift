@@ -137,10 +137,16 @@ extension InterfaceState {
             list.selected != nil, list.rowCount < usual.list.count
         else { return usual }
         // Lines in ASCII may be others; rows stay where the mouse finds them.
-        let lines = DetailView.lines(of: self, columns: usual.paneText, inPane: true).count
+        let lines = DetailView.lines(of: self, columns: paneText(usual), inPane: true).count
         guard lines >= pane.count else { return usual }
         return ScreenLayout(
             columns: columns, rows: rows, hasPane: hasPane, place: panePlace, listRows: list.rowCount, paneLines: lines)
+    }
+
+    /// The width of the text of the tab that is shown.
+    func paneText(_ layout: ScreenLayout) -> Int {
+        let panels = details.tab == .info ? layout.panePanels : 1
+        return panels > 1 ? layout.paneColumns.count / panels - layout.paneInset - 1 : layout.paneText
     }
 
     /// Lines of details in the pane.
@@ -148,7 +154,7 @@ extension InterfaceState {
 
     /// Scrolls the pane by half of its lines.
     mutating func scrollPane(_ step: Int) {
-        let count = DetailView.lines(of: self, columns: layout.paneText, inPane: true).count
+        let count = DetailView.lines(of: self, columns: paneText(layout), inPane: true).count
         // One line says which are shown.
         let last = max(0, count - max(1, paneRows - 1))
         let top = min(max(0, min(paneTop, last) + step * max(1, paneRows / 2)), last)
@@ -158,7 +164,7 @@ extension InterfaceState {
     /// Whether the pane has more lines than room.
     var canScrollPane: Bool {
         guard overlay == nil, usualLayout.pane != nil, list.selected != nil else { return false }
-        return DetailView.lines(of: self, columns: layout.paneText, inPane: true).count > paneRows
+        return DetailView.lines(of: self, columns: paneText(layout), inPane: true).count > paneRows
     }
 
     mutating func showTab(after step: Int) {
@@ -173,7 +179,8 @@ extension InterfaceState {
 
     /// A request for the selected one, if its tab needs one.
     mutating func dueDetails() -> Effect? {
-        guard showsDetails, details.tab.needsDetails, let transfer = list.selected,
+        let hasAttempts = details.tab == .info && overlay == nil && usualLayout.panePanels > 1
+        guard showsDetails, details.tab.needsDetails || hasAttempts, let transfer = list.selected,
             details.asks(for: transfer, at: now)
         else { return nil }
         return .inform(transfer.id)

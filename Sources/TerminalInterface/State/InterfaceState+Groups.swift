@@ -9,13 +9,16 @@ extension InterfaceState {
     /// selected transfer.
     var groupInReach: String? {
         guard list.isGrouped, overlay == nil else { return nil }
-        return list.selectedGroup ?? list.selection.flatMap { list.listing.key(of: $0) }
+        let key = list.selectedGroup ?? list.selection.flatMap { list.listing.key(of: $0) }
+        // A group without a heading is never folded.
+        return [key, ListingSpec.finished].compactMap(\.self).first { list.groups.row(ofGroup: $0) != nil }
     }
 
     mutating func setFolded(_ isFolded: Bool) {
         guard let key = groupInReach else { return }
         list.fold(key, isFolded, setup)
-        if isFolded { (list.selection, list.selectedGroup) = (nil, key) }
+        let isInside = list.selection.map { list.listing.key(of: $0) == key } ?? false
+        if isFolded, isInside { (list.selection, list.selectedGroup) = (nil, key) }
     }
 
     /// Enter, and a click on the selected heading.

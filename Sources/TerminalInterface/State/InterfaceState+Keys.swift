@@ -13,11 +13,15 @@ extension InterfaceState {
         let isOnNotice = if case .mouse(let mouse) = key { mouse.isOnNotice(of: self) } else { false }
         notice = nil
         list.departed = nil
-        defer { normalize() }
+        defer {
+            list.slidAt = nil
+            normalize()
+        }
         guard !isOnNotice else { return [] }
         let effects = handle(key)
         list.extendRange(isCovered: overlay != nil)
         logCommands(effects)
+        noteCommands(effects)
         if list.view == .history, effects.contains(where: { if case .perform = $0 { true } else { false } }) {
             list.history.becomesStale()
         }

@@ -48,6 +48,11 @@ extension InterfaceState {
             list.showListing(setup)
             refilter(near: index)
         }
+        let index = list.selectedIndex
+        if list.age(to: now) {
+            refilter(near: index)
+            sayWhereRowsWent()
+        }
         if list.view == .log { log.find(list.filter) }
         var effects: [Effect] = []
         if !list.lost.isEmpty {

@@ -11,6 +11,6 @@ extension InterfaceState {
     mutating func setFilter(_ text: String) {
         list.setFilter(text, now: now)
         // Where it leaves out the selected one, the first match is selected, not the heading of its group.
-        refilter(near: list.isGrouped ? 1 : 0)
+        refilter(near: list.hasNamedGroups ? 1 : 0)
     }
 }

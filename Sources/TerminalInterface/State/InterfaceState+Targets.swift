@@ -15,7 +15,10 @@ extension InterfaceState {
 
     /// Whether one of ``targets`` is in such a state; of a state that no transfer is in, none is looked at.
     func hasTarget(in fits: (TransferState) -> Bool) -> Bool {
-        guard list.view == .history || TransferState.allCases.contains(where: { list.tally[$0] > 0 && fits($0) })
+        // A group may be large.
+        let group = list.marks.isEmpty ? list.selectedGroup.flatMap { list.groups[$0]?.tally } : nil
+        let tally = group ?? list.tally
+        guard list.view == .history || TransferState.allCases.contains(where: { tally[$0] > 0 && fits($0) })
         else { return false }
         return hasTarget { fits($0.state) }
     }

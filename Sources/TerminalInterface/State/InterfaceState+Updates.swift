@@ -17,7 +17,7 @@ extension InterfaceState {
                 if list.note(event.transfer, now: now) { changesList = true }
             }
             list.listing.layOut()
-            if list.listOrder != nil, now - list.sortedAt >= 1 { changesList = true }
+            if list.listOrder != nil || list.view == .now, now - list.sortedAt >= 1 { changesList = true }
         case .order(let order): list.listing.setOrder(order)
         case .removed(let ids): list.forget(Set(ids))
         case .limits(let limits):
@@ -33,9 +33,11 @@ extension InterfaceState {
         }
         guard changesList else { return }
         refilter(near: index)
-        guard let left = list.returned(before) else { return }
-        select(left)
-        normalize()
+        if let left = list.returned(before) {
+            select(left)
+            normalize()
+        }
+        sayWhereRowsWent()
     }
 
     /// The first transfers of a long queue, which are shown until all are here.

@@ -8,7 +8,7 @@ extension InterfaceState {
     mutating func show(_ view: QueueView) {
         guard list.view != view else { return }
         list.view = view
-        earlyActions = []
+        (earlyActions, commanded) = ([], CommandedRows())
         overlay = nil
         logScroll.back = 0
         if list.view == .history { list.history.opened() }

@@ -38,6 +38,7 @@ struct InterfaceState: Sendable {
     var earlierLines = LineHistory()
     var logScroll = LogScroll()
     var undoable = UndoableCommands()
+    var commanded = CommandedRows()
     /// The effect of the last command, if undo cannot revert it: ``KeyedCommand/unreverted``.
     var unreverted: String?
     /// Whether a hint for undoing is of use.
@@ -81,6 +82,8 @@ struct InterfaceState: Sendable {
 
     /// Whether the screen shows a running time, so that it must be redrawn every second.
     var isCounting: Bool {
+        // They look different, or leave, when they no longer are.
+        if !list.fresh.isEmpty { return true }
         let candidates = overlay == nil ? onScreen : list.selection.map { [$0] } ?? []
         return candidates.contains { id in
             guard let transfer = list.transfer(id) else { return false }

@@ -44,13 +44,16 @@ extension ListState {
     mutating func keepSelection(near index: Int?) {
         let isKept =
             if let selectedGroup {
-                isGrouped && groups[selectedGroup] != nil
+                isGrouped && groups.row(ofGroup: selectedGroup) != nil
             } else {
-                selection.map { shownHistory?.contains($0) ?? listing.contains($0) } ?? false
+                selection.map { shownHistory?.contains($0) ?? isShown($0) } ?? false
             }
         if !isKept {
             if rowCount > 0 {
-                select(row: min(index ?? 0, rowCount - 1))
+                let index = min(index ?? 0, rowCount - 1)
+                // Keys on the line of what has finished act on many.
+                let isLine = index > 0 && row(index) == .group(ListingSpec.finished)
+                select(row: isLine ? index - 1 : index)
             } else {
                 (selection, selectedGroup) = (nil, nil)
             }
@@ -59,6 +62,15 @@ extension ListState {
             (selection, selectedGroup) = (nil, key)
         }
     }
+
+    /// Whether it has a row, or would have one in an unfolded group.
+    func isShown(_ id: TransferID) -> Bool { listing.contains(id) && !isHidden(id) }
+
+    /// Whether it is in the folded line of what has finished.
+    func isHidden(_ id: TransferID) -> Bool { hiddenCount > 0 && listing.key(of: id) == ListingSpec.finished }
+
+    /// Whether another row took the place of the selected one so recently that a key was meant for that.
+    func hasJustSlid(at now: Double) -> Bool { slidAt.map { (0..<0.5).contains(now - $0) } ?? false }
 
     /// The first row with a transfer from a row on.
     func transferRow(from index: Int, _ step: Int) -> Int? {

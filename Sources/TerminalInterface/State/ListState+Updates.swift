@@ -8,7 +8,7 @@ extension ListState {
     mutating func replaceAll(_ snapshot: QueueSnapshot, _ setup: InterfaceSetup, now: Double) {
         let known = transfers
         transfers = TransferTable(snapshot.transfers)
-        lastMoved = [:]
+        (lastMoved, fresh, listing.lingering) = ([:], [:], [])
         for transfer in snapshot.transfers where transfer.state == .running {
             lastMoved[transfer.id] = transfer.lastMoved(since: nil, at: nil, now: now)
         }
@@ -26,13 +26,38 @@ extension ListState {
         if isLoaded, transfer.state == .running, known?.state != .running { startedAt = now }
         lastMoved[transfer.id] = transfer.lastMoved(since: known, at: lastMoved[transfer.id], now: now)
         transfers[transfer.id] = transfer
+        if let known, isLoaded, transfer.hasNews(since: known) {
+            fresh[transfer.id] = now
+            let lingers = view == .now && ListingView.done.contains(transfer)
+            if lingers, listing.lingering.count < Self.mostLingering { listing.lingering.insert(transfer.id) }
+        }
         return listing.note(transfer)
+    }
+
+    /// Seconds for which a new state is bold, and what has finished stays in its row.
+    static let freshness = 3.0
+    /// So many at once; a stream of small files would push everything else off the screen.
+    private static let mostLingering = 8
+
+    func isFresh(_ id: TransferID) -> Bool { fresh[id] != nil }
+
+    /// - Returns: whether rows have changed their places.
+    mutating func age(to now: Double) -> Bool {
+        guard fresh.values.contains(where: { now - $0 >= Self.freshness }) else { return false }
+        fresh = fresh.filter { now - $0.value < Self.freshness }
+        let over = listing.lingering.filter { fresh[$0] == nil }
+        listing.lingering.subtract(over)
+        for id in over {
+            if let transfer = transfers[id] { _ = listing.note(transfer) }
+        }
+        listing.layOut()
+        return !over.isEmpty
     }
 
     mutating func forget(_ ids: Set<TransferID>) {
         for id in ids {
             transfers[id] = nil
-            lastMoved[id] = nil
+            (lastMoved[id], fresh[id]) = (nil, nil)
             // The history, while it is shown, still has it, until it is loaded without it.
             if view != .history || history.transfers[id] == nil { marks.remove(id) }
         }
@@ -67,5 +92,12 @@ extension ListState {
         }
         (outlook.taken, outlook.files) = (taken.count, [])
         return outlook
+    }
+}
+
+extension Transfer {
+    /// Whether it has ended, or a question of it was answered.
+    fileprivate func hasNews(since known: Transfer) -> Bool {
+        state.isEnded && state != known.state || known.question != nil && question == nil
     }
 }

@@ -44,10 +44,14 @@ struct ListState: Sendable {
     /// `nil`: the list has no groups.
     var grouping: Grouping?
     /// Names of the folded groups.
-    var foldedGroups: Set<String> = []
+    var foldedGroups: Set<String> = [ListingSpec.finished]
     var selection: TransferID?
     /// Instead of ``selection``: the group whose heading is selected.
     var selectedGroup: String?
+    /// When another row took the place of the selected one, not by a key.
+    var slidAt: Double?
+    /// When each transfer came to an end, or a question of it was answered, for ``freshness`` seconds.
+    var fresh: [TransferID: Double] = [:]
     /// Selected until it left the list, with no key since.
     var departed: TransferID?
     var marks: Set<TransferID> = []
@@ -118,7 +122,9 @@ struct ListState: Sendable {
             listing.reorder()
             sortedAt = now
         }
+        let before = selectedRow
         keepSelection(near: index)
+        if before != nil, selectedRow != before { slidAt = now }
     }
 
     /// Gives the listing what it is to show.
@@ -133,8 +139,10 @@ struct ListState: Sendable {
         listing.show(spec, agesFrom: agesCountFrom) { transfers[$0] }
     }
 
-    /// Whether the view has groups.
-    var isGrouped: Bool { grouping != nil && !view.hasOwnList }
+    /// Whether groups have names, by which they are sorted.
+    var hasNamedGroups: Bool { grouping != nil && !view.hasOwnList }
+    /// Whether the view has groups, be it that of what has finished.
+    var isGrouped: Bool { hasNamedGroups || view == .now }
 
     /// The groups of ``visible``, if ``isGrouped``.
     var groups: GroupedList { listing.groups }
@@ -146,6 +154,17 @@ struct ListState: Sendable {
 
     /// All transfers of the view in the order of the screen, also those of folded groups.
     var inOrderOfScreen: [TransferID] { isGrouped ? groups.members : visible }
+
+    /// Those of the view that are not in the folded line of what has finished.
+    var open: [TransferID] {
+        guard hiddenCount > 0 else { return visible }
+        return visible.filter { listing.key(of: $0) != ListingSpec.finished }
+    }
+
+    /// How many are in that line.
+    var hiddenCount: Int {
+        view == .now && groups.isFolded(ListingSpec.finished) ? groups[ListingSpec.finished]?.members.count ?? 0 : 0
+    }
 
     mutating func fold(_ key: String, _ isFolded: Bool, _ setup: InterfaceSetup) {
         if isFolded { foldedGroups.insert(key) } else { foldedGroups.remove(key) }

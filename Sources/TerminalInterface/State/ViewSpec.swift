@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import TransferControl
+import TransferModel
 
 /// The views of the queue, each with a key and a count.
-enum QueueView: Int, Sendable, CaseIterable {
-    case all = 1, active, problems, done, history, log
+package enum QueueView: Int, Sendable, CaseIterable {
+    case now = 1, all, problems, held, done, history, log
     /// Those of the configuration; see ``OwnView``.
     case firstOwn, secondOwn, thirdOwn
 
@@ -16,9 +17,10 @@ enum QueueView: Int, Sendable, CaseIterable {
 
     var title: String {
         switch self {
+        case .now: "Now"
         case .all: "All"
-        case .active: "Active"
         case .problems: "Problems"
+        case .held: "Held"
         case .done: "Done"
         case .history: "History"
         case .log: "Log"
@@ -26,12 +28,29 @@ enum QueueView: Int, Sendable, CaseIterable {
         }
     }
 
+    /// The first whose title is, or else begins with, a name, ignoring case.
+    package static func named(_ name: String, own: [OwnView]) -> QueueView? {
+        let titles = titles(own: own).map { (view: $0.view, title: $0.title.lowercased()) }
+        let name = name.lowercased()
+        guard !name.isEmpty else { return nil }
+        return (titles.first { $0.title == name } ?? titles.first { $0.title.hasPrefix(name) })?.view
+    }
+
+    /// The views that exist.
+    package static func titles(own: [OwnView]) -> [(view: QueueView, title: String)] {
+        allCases.compactMap { view in
+            guard let place = view.ownPlace else { return (view, view.title) }
+            return own.indices.contains(place) ? (view, own[place].title) : nil
+        }
+    }
+
     /// What shows it.
     var action: Action.Name {
         switch self {
+        case .now: .viewNow
         case .all: .viewAll
-        case .active: .viewActive
         case .problems: .viewProblems
+        case .held: .viewHeld
         case .done: .viewDone
         case .history: .viewHistory
         case .log: .viewLog
@@ -44,19 +63,20 @@ enum QueueView: Int, Sendable, CaseIterable {
     /// The part of the queue that it shows; those of the configuration filter all of it.
     var listing: ListingView {
         switch self {
+        case .now: .now
         case .all, .history, .log, .firstOwn, .secondOwn, .thirdOwn: .all
-        case .active: .active
         case .problems: .problems
+        case .held: .held
         case .done: .done
         }
     }
 
     /// `nil`: not counted here.
-    func count(_ tally: Tally) -> Int? {
-        switch self {
-        case .all, .active, .problems, .done: listing.count(tally)
-        case .history, .log, .firstOwn, .secondOwn, .thirdOwn: nil
-        }
+    func count(_ tally: Tally) -> Int? { hasOwnList || ownPlace != nil ? nil : listing.count(tally) }
+
+    /// Of those that show a part of the queue, the one that says most about a transfer.
+    static func showing(_ transfer: Transfer) -> QueueView {
+        [.done, .problems, .held].first { $0.listing.contains(transfer) } ?? .now
     }
 }
 
@@ -71,6 +91,7 @@ extension ListOrder.Key {
         case .rate: "r"
         case .left: "t"
         case .added: "a"
+        case .state: "e"
         }
     }
 }

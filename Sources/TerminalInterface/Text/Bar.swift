@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: MIT
 
-/// A progress bar as text.
+/// A progress bar as text: a line, so that those of many rows do not join into an area.
 package enum Bar {
-    package enum Style: Sendable { case unicode, ascii }
+    package enum Style: Sendable { case unicode, narrow, ascii }
 
-    /// Exactly `width` columns, with end caps from four columns on. Drawn in eighths of a column with
-    /// ``Style/unicode``. Only 1 is drawn full, and only 0 empty. `nil` (size unknown) is drawn dotted.
+    /// From left to right; together exactly as wide as asked.
+    struct Parts: Hashable {
+        /// Of an upload, what the server has confirmed.
+        var done = ""
+        /// Sent, but not confirmed.
+        var sent = ""
+        var rest = ""
+
+        var text: String { done + sent + rest }
+    }
+
+    /// Exactly `width` columns; `nil` (size unknown) is drawn dotted.
     package static func draw(fraction: Double?, width: Int, style: Style) -> String {
         guard width > 0 else { return "" }
-        let hasCaps = width >= 4
-        let inner = hasCaps ? width - 2 : width
-        let caps =
+        guard let fraction else { return String(repeating: style == .unicode ? "·" : ".", count: width) }
+        return parts(fraction: fraction, width: width, style: style).text
+    }
+
+    /// With ``Style/unicode`` a column has three steps: a light line, half a heavy one, and a heavy one. Where the
+    /// colours of the parts differ, each is seen. Only 1 is drawn full, and only 0 empty.
+    /// - Parameter sent: of an upload, 0…1.
+    static func parts(fraction: Double, sent: Double? = nil, width: Int, style: Style) -> Parts {
+        guard width > 0 else { return Parts() }
+        let glyphs: (whole: String, steps: [String], sent: String, rest: String) =
             switch style {
-            case .unicode: (left: "▕", right: "▏")
-            case .ascii: (left: "[", right: "]")
+            case .unicode: ("━", ["", "─", "╸"], "╌", "─")
+            case .narrow: ("#", [""], "~", "-")
+            case .ascii: ("=", [""], "~", "-")
             }
-        let middle =
-            fraction.map { filled($0, inner, style) } ?? String(repeating: style == .ascii ? "." : "·", count: inner)
-        return hasCaps ? caps.left + middle + caps.right : middle
-    }
-
-    /// A bar of two parts, in whole columns: confirmed, then sent, of another glyph.
-    static func draw(confirmed: Double, sent: Double, width: Int, style: Style) -> String {
-        let inner = width - 2
-        guard inner > 1, sent > confirmed, sent.isFinite else {
-            return draw(fraction: confirmed, width: width, style: style)
-        }
-        let steps = (max(0, confirmed) * Double(inner)).rounded(.down)
-        let whole = draw(fraction: steps / Double(inner), width: width, style: style)
-        var columns = Array(whole)
-        let end = 1 + min(inner, Int((min(1, sent) * Double(inner)).rounded()))
-        let glyph: Character = style == .unicode ? "▒" : "="
-        for index in 1..<max(1, end) where columns[index] == " " { columns[index] = glyph }
-        return String(columns)
-    }
-
-    private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-
-    private static func filled(_ fraction: Double, _ width: Int, _ style: Style) -> String {
-        let steps = width * (style == .unicode ? 8 : 1)
+        let most = width * glyphs.steps.count
         let part = fraction.isFinite ? min(1, max(0, fraction)) : 0
-        var step = Int(part * Double(steps))
-        if style == .unicode, part > 0, step == 0 { step = 1 }
-        if part < 1, step == steps { step -= 1 }
-        let whole = style == .unicode ? step / 8 : step
-        let text =
-            String(repeating: style == .unicode ? "█" : "#", count: whole)
-            + (style == .unicode ? eighths[step % 8] : "")
-        return text + CellText.spaces(width - text.unicodeScalars.count)
+        var step = Int(part * Double(most))
+        if part > 0, step == 0, glyphs.steps.count > 1 { step = 1 }
+        if part < 1, step == most { step -= 1 }
+        let (whole, rest) = step.quotientAndRemainder(dividingBy: glyphs.steps.count)
+        var parts = Parts(done: String(repeating: glyphs.whole, count: whole) + glyphs.steps[rest])
+        var used = whole + (rest > 0 ? 1 : 0)
+        if let sent, sent.isFinite {
+            let end = Int((min(1, max(0, sent)) * Double(width)).rounded())
+            parts.sent = String(repeating: glyphs.sent, count: max(0, end - used))
+            used = max(used, end)
+        }
+        parts.rest = String(repeating: glyphs.rest, count: width - used)
+        return parts
     }
 }

@@ -30,12 +30,14 @@ enum TimeText {
         return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"
     }
 
-    /// `12ms` below a tenth of a second, `1.2s` below ten seconds, else as ``left(_:)``, but rounded to the nearest.
+    /// `12 ms` below a tenth of a second, `1.2 s` below ten seconds, `42 s`, else as ``clock(_:)``; rounded to the
+    /// nearest.
     static func taken(_ seconds: Double) -> String {
-        guard seconds >= 0, seconds < 9.95 else { return left(seconds.rounded()) }
-        if seconds < 0.0995 { return "\(max(1, Int((seconds * 1000).rounded())))ms" }
+        guard seconds >= 0, seconds < 59.5 else { return left(seconds.rounded()) }
+        if seconds < 0.0995 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
+        guard seconds < 9.95 else { return "\(Int(seconds.rounded())) s" }
         let tenths = Int((seconds * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)s"
+        return "\(tenths / 10).\(tenths % 10) s"
     }
 
     /// `3h`, at least: the largest unit alone.

@@ -28,7 +28,7 @@ struct StageBars {
             guard room >= 8 else { return StyledLine(name, .faint) + StyledLine(time) }
             let (offset, length) = Self.place(stage, begin: begin, end: end, width: room)
             let bar =
-                CellText.spaces(offset) + String(repeating: capabilities.drawn("█"), count: length)
+                CellText.spaces(offset) + String(repeating: capabilities.drawn("━"), count: length)
                 + CellText.spaces(room - offset - length)
             return StyledLine(name, .faint) + StyledLine(bar, .moving) + StyledLine(time)
         }
@@ -46,7 +46,7 @@ struct StageBars {
         return (offset, max(1, column(stage.end) - offset))
     }
 
-    /// `75 ms`, `1.2s`, `4:07`
+    /// `75 ms`, `1.2 s`, `4:07`
     private static func text(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1 else { return TimeText.taken(seconds) }
         let tenths = Int((max(0, seconds) * 10_000).rounded())

@@ -11,6 +11,9 @@ package struct GroupedList: Sendable {
         package fileprivate(set) var tally = Tally()
         /// The row of its heading.
         fileprivate var row = 0
+        /// The members of a group without a name have none.
+        fileprivate var hasHeading: Bool { !key.isEmpty }
+        fileprivate var firstMember: Int { row + (hasHeading ? 1 : 0) }
     }
 
     package private(set) var groups: [Group] = []
@@ -35,11 +38,16 @@ package struct GroupedList: Sendable {
     package func row(_ index: Int) -> ListRow {
         let place = groups.partitionPoint { $0.row <= index } - 1
         let group = groups[place]
-        return index == group.row ? .group(group.key) : .transfer(group.members[index - group.row - 1])
+        return index < group.firstMember ? .group(group.key) : .transfer(group.members[index - group.firstMember])
     }
 
     /// The row of a heading.
-    package func row(ofGroup key: String) -> Int? { place(of: key).map { groups[$0].row } }
+    package func row(ofGroup key: String) -> Int? {
+        place(of: key).flatMap { groups[$0].hasHeading ? groups[$0].row : nil }
+    }
+
+    /// The row of the first member of a group, were it unfolded.
+    func firstMember(of key: String) -> Int? { place(of: key).map { groups[$0].firstMember } }
 
     private func place(of key: String) -> Int? {
         let place = groups.partitionPoint { $0.key < key }
@@ -103,7 +111,8 @@ package struct GroupedList: Sendable {
         rowCount = 0
         for place in groups.indices {
             groups[place].row = rowCount
-            rowCount += 1 + (folded.contains(groups[place].key) ? 0 : groups[place].members.count)
+            rowCount =
+                groups[place].firstMember + (folded.contains(groups[place].key) ? 0 : groups[place].members.count)
         }
     }
 }

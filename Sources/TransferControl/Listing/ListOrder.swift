@@ -4,7 +4,9 @@ package import TransferModel
 
 /// The order of a list; without one, that of the queue.
 package struct ListOrder: Hashable, Sendable, Codable {
-    package enum Key: String, Sendable, CaseIterable, Codable { case name, server, size, done, rate, left, added }
+    package enum Key: String, Sendable, CaseIterable, Codable {
+        case name, server, size, done, rate, left, added, state
+    }
 
     package var key: Key
     package var isReversed = false
@@ -17,7 +19,7 @@ package struct ListOrder: Hashable, Sendable, Codable {
     /// Whether the least comes first, as an arrow in the headings shows.
     package var isAscending: Bool {
         switch key {
-        case .name, .server, .left: !isReversed
+        case .name, .server, .left, .state: !isReversed
         case .size, .done, .rate, .added: isReversed
         }
     }
@@ -47,6 +49,20 @@ package struct ListOrder: Hashable, Sendable, Codable {
         case .rate: .number(Self.ordered(-(transfer.rate ?? -1)))
         case .left: .number(Self.ordered(transfer.eta ?? .infinity))
         case .added: .number(Self.ordered(-transfer.addedAt))
+        case .state: .number(Self.rank(transfer))
+        }
+    }
+
+    /// What moves comes first, then what needs the user, what waits for something else, and what has ended.
+    private static func rank(_ transfer: Transfer) -> Double {
+        switch transfer.state {
+        case .running, .verifying: 0
+        case .paused where transfer.question != nil: 1
+        case .failed: 2
+        case .waiting, .retrying: 3
+        case .queued: transfer.earliestBegin == nil ? 4 : 5
+        case .paused: 6
+        case .completed, .cancelled: 7
         }
     }
 

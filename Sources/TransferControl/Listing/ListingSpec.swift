@@ -4,21 +4,32 @@ package import TransferModel
 
 /// The part of the queue that a list shows.
 package enum ListingView: String, Sendable, Hashable, Codable, CaseIterable {
-    case all, active, problems, done
+    case all
+    /// All, by state, the finished ones in a group of their own.
+    case now
+    case active, problems
+    /// Paused or queued.
+    case held
+    case done
 
     package func contains(_ transfer: Transfer) -> Bool {
         switch self {
-        case .all: true
+        case .all, .now: true
+        case .held: transfer.state == .queued || transfer.state == .paused && !transfer.isProblem
         case .active: transfer.state == .running || transfer.state == .verifying
         case .problems: transfer.isProblem
         case .done: transfer.state == .completed || transfer.state == .cancelled
         }
     }
 
-    /// How many of all are in it.
+    /// How many of all are in it; of ``now``, how many have not finished.
     package func count(_ tally: Tally) -> Int {
         switch self {
         case .all: tally.count
+        case .now: tally.count - Self.done.count(tally)
+        // Those that are paused for a reason are problems.
+        case .held:
+            tally[.queued] + tally[.paused] + tally[.waiting] + tally[.retrying] + tally[.failed] - tally.problems
         case .active: tally[.running] + tally[.verifying]
         case .problems: tally.problems
         case .done: tally[.completed] + tally[.cancelled]
@@ -54,6 +65,22 @@ package struct ListingSpec: Hashable, Sendable {
     package var counted: [String] = []
 
     package init() {}
+
+    /// The group of what has finished in ``ListingView/now``: the last one. All others are in one without a heading,
+    /// unless there is a ``grouping``.
+    package static let finished = "\u{10ffff}"
+
+    /// The order in force.
+    var sorting: ListOrder? { order ?? (view == .now ? ListOrder(key: .state) : nil) }
+
+    var isGrouped: Bool { grouping != nil || view == .now }
+
+    /// The name of the group of a transfer; `nil`: the list has no groups.
+    /// - Parameter isOpen: whether it counts as unfinished.
+    func group(of transfer: Transfer, isOpen: Bool) -> String? {
+        if view == .now, !isOpen, ListingView.done.contains(transfer) { return Self.finished }
+        return grouping?.key(of: transfer, home: home) ?? (view == .now ? "" : nil)
+    }
 
     /// The most filters that are counted.
     package static let mostCounted = 8

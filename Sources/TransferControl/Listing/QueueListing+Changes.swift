@@ -19,7 +19,7 @@ extension QueueListing {
         var entry = Entry(share: Tally.Share(transfer), place: nextPlace)
         nextPlace += 1
         (entry.matches, entry.isMember) = (matches(transfer), isListed(transfer))
-        Self.describe(transfer, &entry, as: spec)
+        describe(transfer, &entry)
         entries[transfer.id] = entry
         order.append(transfer.id)
         register(transfer.id, entry, 1)
@@ -52,19 +52,21 @@ extension QueueListing {
         entry.isMember = isListed(transfer)
         guard known.isMember, entry.isMember else {
             if known.isMember { leave(id, known) }
-            Self.describe(transfer, &entry, as: spec)
+            describe(transfer, &entry)
             entries[id] = entry
             if entry.isMember { enter(id, entry) }
             return known.isMember != entry.isMember
         }
-        if let value = spec.order?.value(of: transfer) { moved[id] = value == known.value ? nil : value }
+        if let value = spec.sorting?.value(of: transfer), !lingering.contains(id) {
+            moved[id] = value == known.value ? nil : value
+        }
         problems += (entry.share.isProblem ? 1 : 0) - (known.share.isProblem ? 1 : 0)
-        guard let grouping = spec.grouping, let oldKey = known.key else {
+        guard spec.isGrouped, let oldKey = known.key else {
             entries[id] = entry
             return false
         }
-        entry.source = Self.source(of: transfer)
-        if entry.source != known.source { entry.key = grouping.key(of: transfer, home: spec.home) }
+        entry.source = source(of: transfer)
+        if entry.source != known.source { entry.key = spec.group(of: transfer, isOpen: lingering.contains(id)) }
         defer { entries[id] = entry }
         guard let key = entry.key, key != oldKey else {
             groups.replace(known.share, with: entry.share, in: oldKey)
@@ -138,6 +140,7 @@ extension QueueListing {
 
     package mutating func remove(_ ids: Set<TransferID>) {
         let known = ids.compactMap { id in entries[id].map { (id: id, entry: $0) } }
+        lingering.subtract(ids)
         for (id, entry) in known {
             tally.remove(entry.share)
             count(entry.matches, -1)

@@ -18,7 +18,7 @@ package struct QueueListing: Sendable {
         var value: ListOrder.Value?
         /// The group of a member, in a list with groups.
         var key: String?
-        /// A hash of URL and file, on which ``key`` depends.
+        /// A hash of that on which ``key`` depends.
         var source = 0
     }
 
@@ -39,6 +39,9 @@ package struct QueueListing: Sendable {
     package internal(set) var running: Set<TransferID> = []
     /// Members that do not progress.
     package internal(set) var problems = 0
+    /// Members that have just finished: in ``ListingView/now`` they keep their places until they are noted again
+    /// without being here.
+    package var lingering: Set<TransferID> = []
     /// Why a transfer is as it is; filters search it.
     package var reason: @Sendable (Transfer) -> String?
 
@@ -54,7 +57,7 @@ package struct QueueListing: Sendable {
 
     // MARK: Rows
 
-    package var isGrouped: Bool { spec.grouping != nil }
+    package var isGrouped: Bool { spec.isGrouped }
     package var rowCount: Int { isGrouped ? groups.rowCount : members.count }
     /// Whether members stand where an earlier value had put them.
     package var isOutdated: Bool { !moved.isEmpty }
@@ -82,9 +85,9 @@ package struct QueueListing: Sendable {
         case .transfer(let id):
             guard isGrouped else { return index(of: id) }
             guard let entry = entries[id], let key = entry.key, entry.isMember, !groups.isFolded(key),
-                let group = groups[key], let heading = groups.row(ofGroup: key)
+                let group = groups[key], let first = groups.firstMember(of: key)
             else { return nil }
-            return heading + 1 + group.members.partitionPoint { precedes($0, entry) }
+            return first + group.members.partitionPoint { precedes($0, entry) }
         }
     }
 
@@ -122,8 +125,10 @@ package struct QueueListing: Sendable {
             new.view != old.view || new.filters != old.filters
             || isLater && filters.contains(where: \.hasAges)
         let isCounted = new.counted != old.counted || isLater && counted.contains(where: \.hasAges)
-        let isOrdered = new.order != old.order
-        let isGrouped = new.grouping != old.grouping || new.home != old.home
+        let isOrdered = new.sorting != old.sorting
+        let isGrouped =
+            new.grouping != old.grouping || new.home != old.home
+            || new.view != old.view && [new.view, old.view].contains(.now)
         agesFrom = time
         var isNarrower = false
         if isFiltered {
@@ -172,30 +177,36 @@ package struct QueueListing: Sendable {
         if isGrouped {
             for slot in entries.values.indices { entries.values[slot].key = nil }
         }
-        guard spec.order != nil || spec.grouping != nil else { return }
+        guard spec.sorting != nil || spec.isGrouped else { return }
         for id in order {
             guard let slot = entries.slot(of: id), entries.values[slot].isMember else { continue }
-            let lacksValue = spec.order != nil && entries.values[slot].value == nil
-            let lacksKey = spec.grouping != nil && entries.values[slot].key == nil
+            let lacksValue = spec.sorting != nil && entries.values[slot].value == nil
+            let lacksKey = spec.isGrouped && entries.values[slot].key == nil
             guard lacksValue || lacksKey, let transfer = lookUp(id) else { continue }
-            Self.describe(transfer, &entries.values[slot], as: spec)
+            var entry = entries.values[slot]
+            describe(transfer, &entry)
+            entries.values[slot] = entry
         }
     }
 
     /// Sets the values by which a member is sorted and grouped.
-    static func describe(_ transfer: Transfer, _ entry: inout Entry, as spec: ListingSpec) {
+    func describe(_ transfer: Transfer, _ entry: inout Entry) {
         guard entry.isMember else {
             (entry.value, entry.key) = (nil, nil)
             return
         }
-        entry.value = spec.order?.value(of: transfer)
-        guard let grouping = spec.grouping else { return entry.key = nil }
+        entry.value = spec.sorting?.value(of: transfer)
+        guard spec.isGrouped else { return entry.key = nil }
         entry.source = source(of: transfer)
-        entry.key = grouping.key(of: transfer, home: spec.home)
+        entry.key = spec.group(of: transfer, isOpen: lingering.contains(transfer.id))
     }
 
-    static func source(of transfer: Transfer) -> Int {
+    func source(of transfer: Transfer) -> Int {
         var hasher = Hasher()
+        if spec.view == .now {
+            hasher.combine(ListingView.done.contains(transfer) && !lingering.contains(transfer.id))
+            guard spec.grouping != nil else { return hasher.finalize() }
+        }
         hasher.combine(transfer.url)
         hasher.combine(transfer.file)
         return hasher.finalize()
@@ -216,7 +227,7 @@ package struct QueueListing: Sendable {
         moved = [:]
         members = order.filter { entries[$0]?.isMember ?? false }
         problems = members.count { entries[$0]?.share.isProblem ?? false }
-        if let listOrder = spec.order {
+        if let listOrder = spec.sorting {
             let keyed = members.compactMap { id in
                 entries[id].flatMap { entry in entry.value.map { (value: $0, place: entry.place, id: id) } }
             }
@@ -231,7 +242,7 @@ package struct QueueListing: Sendable {
 
     func precedes(_ id: TransferID, _ entry: Entry) -> Bool {
         guard let other = entries[id] else { return false }
-        guard let order = spec.order, let left = other.value, let right = entry.value else {
+        guard let order = spec.sorting, let left = other.value, let right = entry.value else {
             return other.place < entry.place
         }
         return order.precedes(left, other.place, right, entry.place)

@@ -9,6 +9,8 @@ package struct Tally: Hashable, Sendable {
         var state: TransferState
         var isProblem: Bool
         var isUpload: Bool
+        /// Queued, with a time to start at.
+        var isScheduled: Bool
         /// Seconds to go.
         var time: Double?
         /// Bytes per second.
@@ -23,6 +25,7 @@ package struct Tally: Hashable, Sendable {
             state = transfer.state
             isProblem = transfer.isProblem
             isUpload = transfer.kind == .upload
+            isScheduled = state == .queued && transfer.earliestBegin != nil
             if let eta = transfer.eta, eta.isFinite, eta >= 0 { time = eta }
             if state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
                 self.rate = Int(rate)
@@ -50,6 +53,8 @@ package struct Tally: Hashable, Sendable {
     private var parts = 0
     /// Waiting, retrying, asking or failed.
     package private(set) var problems = 0
+    /// Of the queued ones, those with a time to start at.
+    package private(set) var scheduled = 0
     /// Remaining bytes that need no user action, per direction.
     private var leftDown: Int64 = 0
     private var leftUp: Int64 = 0
@@ -89,8 +94,6 @@ package struct Tally: Hashable, Sendable {
         return count > 0 ? Double(parts) / 1e6 / Double(count) : nil
     }
 
-    /// Not finished, and not running.
-    package var held: Int { self[.queued] + self[.waiting] + self[.retrying] + self[.paused] }
     /// The number of transfers that wait for a network, a time or the user.
     package var halted: Int { self[.waiting] + self[.retrying] + self[.paused] }
 
@@ -121,6 +124,7 @@ package struct Tally: Hashable, Sendable {
     private mutating func count(_ share: Share, _ sign: Int) {
         counts[Self.place(share.state)] += sign
         if share.isProblem { problems += sign }
+        if share.isScheduled { scheduled += sign }
         if share.isUpload, share.state == .running { runningUp += sign }
         if let time = share.time {
             let count = (times[time] ?? 0) + sign

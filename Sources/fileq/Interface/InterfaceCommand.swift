@@ -56,6 +56,18 @@ struct InterfaceCommand: AsyncParsableCommand {
         completion: .list(PanePlace.allCases.map(\.rawValue)))
     var pane = "auto"
 
+    @Option(
+        help: ArgumentHelp(
+            "The view to open on: now, all, problems, held, done, history, log, or one of your own.",
+            valueName: "name"))
+    var view = "now"
+
+    @Option(
+        help: ArgumentHelp(
+            "Sort the list by name, server, size, done, rate, left, added or state; -size reverses size.",
+            valueName: "column"))
+    var sort = "queue"
+
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
@@ -83,7 +95,7 @@ struct InterfaceCommand: AsyncParsableCommand {
     mutating func run() async throws {
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
         let look = try InterfaceLook(
-            theme: theme, columns: listColumns, grouping: group, pane: pane, file: file)
+            theme: theme, columns: listColumns, grouping: group, pane: pane, view: view, sort: sort, file: file)
         guard once || (!svg && columns == nil && rows == nil && keys.isEmpty) else {
             throw TransferError(.usage, "--svg, --columns and --rows belong to --once")
         }

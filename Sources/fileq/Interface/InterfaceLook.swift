@@ -10,16 +10,28 @@ struct InterfaceLook {
     private(set) var columns: ListColumns?
     private(set) var grouping: Grouping?
     private(set) var pane = PanePlace.auto
+    private(set) var view = QueueView.now
+    /// `nil`: the order of the view.
+    private(set) var order: ListOrder?
     private(set) var mistakes: [ConfigurationFile.KeyMistake] = []
 
     init() {}
 
     /// - Throws: code `usage` for a mistake that was typed.
     init(
-        theme: String, columns: String?, grouping: String?, pane: String = "auto", file: ConfigurationFile?
+        theme: String, columns: String?, grouping: String?, pane: String = "auto", view: String = "now",
+        sort: String = "queue", file: ConfigurationFile?
     ) throws(TransferError) {
         self.theme = try Self.read("theme", theme, file, &mistakes, Self.theme) ?? .auto
         self.pane = try Self.read("pane", pane, file, &mistakes, Self.pane) ?? .auto
+        let own = file?.ownViews(now: 0).views ?? []
+        self.view =
+            try Self.read("view", view, file, &mistakes) { name throws(TransferError) in
+                if let view = QueueView.named(name, own: own) { return view }
+                let titles = QueueView.titles(own: own).map { $0.title.lowercased() }.joined(separator: ", ")
+                throw TransferError(.usage, "'\(name)' is no view; there are \(titles)")
+            } ?? .now
+        order = try Self.read("sort", sort, file, &mistakes, Self.order) ?? nil
         if let columns {
             self.columns = try Self.read("list-columns", columns, file, &mistakes, Self.columns)
         }
@@ -42,6 +54,17 @@ struct InterfaceLook {
         do throws(ListColumns.Mistake) { return try ListColumns(parsing: text) } catch {
             throw TransferError(.usage, error.text)
         }
+    }
+
+    /// `size`, `-size` the other way round, or `queue`.
+    private static func order(_ text: String) throws(TransferError) -> ListOrder? {
+        if text == "queue" { return nil }
+        let isReversed = text.hasPrefix("-")
+        if let key = ListOrder.Key(rawValue: isReversed ? String(text.dropFirst()) : text) {
+            return ListOrder(key: key, isReversed: isReversed)
+        }
+        throw TransferError(
+            .usage, "'\(text)' is no order; there are queue, \(list(ListOrder.Key.allCases)); -size reverses size")
     }
 
     private static func grouping(_ text: String) throws(TransferError) -> Grouping? {

@@ -22,6 +22,8 @@ enum InterfaceScreen {
         var grouping: Grouping?
         var ownViews: [OwnView] = []
         var panePlace = PanePlace.auto
+        var view = QueueView.now
+        var order: ListOrder?
         var notify: NotifySettings?
         /// See ``TerminalProgram/Options/reconnections``.
         var reconnections: (@Sendable () -> Int)?
@@ -36,7 +38,7 @@ enum InterfaceScreen {
         /// gone.
         mutating func read(_ look: InterfaceLook = InterfaceLook()) throws(TransferError) {
             (theme, listColumns, grouping) = (look.theme, look.columns, look.grouping)
-            panePlace = look.pane
+            (panePlace, view, order) = (look.pane, look.view, look.order)
             let configuration = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
             let (map, ofKeys) = configuration?.keyMap() ?? (.standard, [])
             let (views, wrong) = configuration?.ownViews(now: SystemClock.wall) ?? ([], [])
@@ -65,6 +67,7 @@ enum InterfaceScreen {
         options.grouping = settings.grouping
         options.ownViews = settings.ownViews
         options.panePlace = settings.panePlace
+        (options.view, options.order) = (settings.view, settings.order)
         options.notify = settings.notify
         options.attend = settings.attend
         options.reconnections = settings.reconnections

@@ -59,7 +59,7 @@ struct ListingModel {
         if Bool.random(using: &random) { new.grouping = pick(Grouping.allCases) }
         new.home = pick([nil, "/home/user"])
         new.counted = Bool.random(using: &random) ? ["state:failed", "iso"] : []
-        new.folded = Set(["a.example", "~/in/"].prefix(Int.random(in: 0...2, using: &random)))
+        new.folded = Set(["a.example", "~/in/", ListingSpec.finished].prefix(Int.random(in: 0...3, using: &random)))
         spec = new
     }
 
@@ -94,16 +94,17 @@ struct ListingModel {
         let listed = transfers.filter { transfer in
             spec.view.contains(transfer) && filters.allSatisfy { $0.takes(transfer, reason: Self.reason) }
         }
-        guard let order = spec.order else { return listed }
+        guard let order = spec.sorting else { return listed }
         let byID = Dictionary(uniqueKeysWithValues: listed.map { ($0.id, $0) })
         return order.sorted(listed).compactMap { byID[$0] }
     }
 
     var rows: [ListRow] {
-        guard let grouping = spec.grouping else { return members.map { .transfer($0.id) } }
-        let groups = Dictionary(grouping: members) { grouping.key(of: $0, home: spec.home) }
+        guard spec.isGrouped else { return members.map { .transfer($0.id) } }
+        let groups = Dictionary(grouping: members) { spec.group(of: $0, isOpen: false) ?? "" }
         return groups.sorted { $0.key < $1.key }.flatMap { key, members in
-            [ListRow.group(key)] + (spec.folded.contains(key) ? [] : members.map { .transfer($0.id) })
+            (key.isEmpty ? [] : [ListRow.group(key)])
+                + (spec.folded.contains(key) ? [] : members.map { .transfer($0.id) })
         }
     }
 

@@ -6,8 +6,9 @@ struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, nextTab, previousTab, graphSpan, panePlace, paneDown,
             paneUp, close, filter
-        case viewAll, viewActive, viewProblems, viewDone, viewHistory, viewLog, viewFirstOwn, viewSecondOwn,
-            viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold, unfold,
+        case viewNow, viewAll, viewProblems, viewHeld, viewDone, viewHistory, viewLog, viewFirstOwn,
+            viewSecondOwn, viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold,
+            unfold,
             columns
         case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
             proceedAnyway, open, openFolder, copy
@@ -127,6 +128,10 @@ extension InterfaceState {
 
     /// Performs an action, or says why it does not apply.
     mutating func attempt(_ action: Action) -> [Effect] {
+        if action.traits.isSuperset(of: .ofTransfer), list.marks.isEmpty, list.hasJustSlid(at: now) {
+            notice = Notice(text: "Another row has just taken this place; the key acts on it when pressed again")
+            return []
+        }
         guard isEnabled(action) else {
             notice = refusal(of: action).map { Notice(text: $0) }
             return []

@@ -16,9 +16,9 @@ extension ActionTable {
         return (["Sort:"] + keys + [usual, "[s] reverse "]).joined(separator: " ")
     }
 
-    /// Finished transfers have neither a rate nor a time left.
+    /// Finished transfers have neither a rate nor a time left. By state is the order of a view.
     private static func sortKeys(_ view: QueueView) -> [ListOrder.Key] {
-        ListOrder.Key.allCases.filter { view != .history || $0 != .rate && $0 != .left }
+        ListOrder.Key.allCases.filter { $0 != .state && (view != .history || $0 != .rate && $0 != .left) }
     }
 
     /// The key after that of ``Action/Name/sort``; any other changes nothing.
@@ -30,7 +30,12 @@ extension ActionTable {
             state.list.listOrder = nil
         } else if letter == "s" {
             guard state.list.listOrder != nil else {
-                let usual = state.list.view == .history ? "shows the latest first" : "is in the order of the queue"
+                let usual =
+                    switch state.list.view {
+                    case .history: "shows the latest first"
+                    case .now: "shows what moves first"
+                    default: "is in the order of the queue"
+                    }
                 let key = state.setup.keyMap.label(.sort)
                 return state.notice = Notice(text: "The list \(usual); \(key), then a letter, sorts it")
             }
@@ -48,9 +53,15 @@ extension ActionTable {
 
     /// Headings may be left out, or have no column for it.
     private static func noteOrder(_ state: inout InterfaceState) {
-        let usual = state.list.view == .history ? "the latest first" : "the order of the queue"
+        let usual =
+            switch state.list.view {
+            case .history: "the latest first"
+            case .now: "what moves first"
+            default: "the order of the queue"
+            }
         guard let listOrder = state.list.listOrder else {
-            state.notice = Notice(text: state.list.view == .history ? "The latest first" : "In \(usual)")
+            state.notice = Notice(
+                text: usual.hasPrefix("the order") ? "In \(usual)" : usual.prefix(1).uppercased() + usual.dropFirst())
             return
         }
         let reversed = listOrder.isReversed ? ", reversed" : ""
@@ -63,7 +74,7 @@ extension ActionTable {
     static func groupNext(_ state: inout InterfaceState) {
         let first = state.list.groupMembers.first
         state.list.grouping = Grouping.next(after: state.list.grouping)
-        state.list.foldedGroups = []
+        state.list.foldedGroups = [ListingSpec.finished]
         if let first { (state.list.selection, state.list.selectedGroup) = (first, nil) }
         state.refilter(near: nil)
         guard let grouping = state.list.grouping else { return state.notice = Notice(text: "Not grouped") }

@@ -12,7 +12,7 @@ extension ActionTable {
     /// The first transfer among the targets with this question.
     static func question(_ kind: QuestionKind, _ state: InterfaceState) -> Transfer? {
         guard !state.isCovered else { return nil }
-        guard state.list.view == .history || state.list.tally[.paused] > 0 else { return nil }
+        guard state.hasTarget(in: { $0 == .paused }) else { return nil }
         return state.firstTarget { Self.asks($0, kind) }
     }
 

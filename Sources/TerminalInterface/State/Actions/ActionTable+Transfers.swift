@@ -20,17 +20,23 @@ extension ActionTable {
         Action(
             .markAll, [.control("a")], "mark all", "mark all shown; again: none", .needsList, when: canMark,
             refusal: { $0.isListCovered ?? $0.noTarget },
-            change: { $0.list.marks = $0.list.marks.isSuperset(of: $0.list.visible) ? [] : Set($0.list.visible) }),
+            change: { $0.list.marks = $0.list.marks.isSuperset(of: $0.list.open) ? [] : Set($0.list.open) }),
         Action(
             .trust, ["T"], "trust?", "decide on a certificate that the system does not trust", hint: 1, .ofTransfer,
             when: { question(.trust, $0) != nil },
             refusal: { noQuestion(.trust, $0, "a certificate", "Nothing to trust: no certificate needs a decision") },
             change: { ask(about: question(.trust, $0), &$0) }),
         Action(
-            .login, ["u"], "log in", "enter user and password if a server requires them", hint: 1, .ofTransfer,
-            when: { question(.login, $0) != nil },
+            .login, ["u"], "log in", "enter user and password if a server requires them; else as {undo}", hint: 1,
+            .ofTransfer, wordNow: { question(.login, $0) == nil ? "undo" : nil },
+            isOfUse: { question(.login, $0) != nil },
+            when: { question(.login, $0) != nil || $0.canUndo && !isAsked(.login, $0) },
             refusal: { noQuestion(.login, $0, "a login", "Nothing to log in to: no server requires a login") },
-            change: { ask(about: question(.login, $0), &$0) }),
+            perform: { state in
+                guard let asking = question(.login, state) else { return state.undo() }
+                ask(about: asking, &state)
+                return []
+            }),
         onTargets(
             .pause, ["p"], "pause", "pause; resume if paused", hint: 3, in: { !$0.isEnded && $0 != .verifying },
             wordNow: { $0.resumesWithPause ? "resume" : nil },
@@ -55,7 +61,8 @@ extension ActionTable {
             hint: 5, .ofTransfer,
             when: { state in
                 !state.isCovered
-                    && (state.hasTarget(in: isRetried) || state.hasTarget { isScheduled($0, state.now) })
+                    && (state.hasTarget(in: isRetried)
+                        || state.hasTarget(in: { $0 == .queued }) && state.hasTarget { isScheduled($0, state.now) })
             },
             refusal: { cannot("retry", $0, one: whyNoRetry, many: "has failed or was cancelled") },
             perform: { state in
@@ -94,7 +101,8 @@ extension ActionTable {
             }),
         Action(
             .proceedAnyway, ["A"], "use anyway", "use any network, whatever it costs, now and in later attempts",
-            hint: 7, .ofTransfer, when: { !$0.isCovered && $0.hasTarget(where: \.canBeLifted) },
+            hint: 7, .ofTransfer,
+            when: { !$0.isCovered && $0.hasTarget(in: { $0 == .waiting }) && $0.hasTarget(where: \.canBeLifted) },
             refusal: { state in
                 cannot(
                     "continue anyway", state, one: { _, _ in "it does not wait for another network" },
@@ -199,11 +207,13 @@ extension ActionTable {
         _ kind: QuestionKind, _ state: InterfaceState, _ what: String, _ none: String
     ) -> String? {
         if state.list.visible.isEmpty, !state.list.filter.isEmpty { return state.hiddenByFilter }
-        let isAsked = state.list.order.contains { id in
-            state.list.transfers[id].map { asks($0, kind) } ?? false
-        }
-        guard isAsked else { return none }
+        guard isAsked(kind, state) else { return none }
         return "No question about \(what) here; \(state.setup.keyMap.label(.nextProblem)) goes to the next problem"
+    }
+
+    private static func isAsked(_ kind: QuestionKind, _ state: InterfaceState) -> Bool {
+        state.list.tally[.paused] > 0
+            && state.list.order.contains { id in state.list.transfers[id].map { asks($0, kind) } ?? false }
     }
 
     static func whyEnded(_ transfer: Transfer, _ keys: KeyMap) -> String {

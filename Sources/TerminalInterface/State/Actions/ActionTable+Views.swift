@@ -4,15 +4,16 @@ import TransferControl
 
 extension ActionTable {
     static let views: [Action] = [
-        view(.viewAll, .all, "all transfers"),
-        view(.viewActive, .active, "what runs or is verified"),
+        view(.viewNow, .now, "what runs, asks, has failed, waits or is queued; what has finished in one line"),
+        view(.viewAll, .all, "all transfers in the order of the queue"),
         view(.viewProblems, .problems, "what waits, retries, asks or has failed"),
+        view(.viewHeld, .held, "what is paused, scheduled, or waits for a slot"),
         view(.viewDone, .done, "what is completed or cancelled"),
         view(.viewHistory, .history, "what ended, as long as the service keeps it"),
         view(.viewLog, .log, "what happened, and the command line that equals each key"),
         view(.viewFirstOwn, .firstOwn, "the first view in [interface.views] of the configuration"),
         view(.viewSecondOwn, .secondOwn, "the second one"),
-        view(.viewThirdOwn, .thirdOwn, "the third one"),
+        view(.viewThirdOwn, .thirdOwn, "the third one; {command} view NAME shows it, too"),
         Action(
             .nextView, [.tab], "next view", "next view", when: { !$0.isCovered }, change: { $0.showView(after: 1) }),
         Action(
@@ -61,7 +62,8 @@ extension ActionTable {
 
     private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
         Action(
-            name, [.character(Unicode.Scalar(UInt8(48 + view.rawValue)))], view.title.lowercased(), help,
+            name, view.rawValue > 9 ? [] : [.character(Unicode.Scalar(UInt8(48 + view.rawValue)))],
+            view.title.lowercased(), help,
             when: { !$0.isCovered && $0.list.views.contains(view) },
             refusal: { _ in "No such view; [interface.views] in config.toml makes views of your own" },
             change: { $0.show(view) })
@@ -69,8 +71,9 @@ extension ActionTable {
 
     private static func noFolding(_ state: InterfaceState) -> String? {
         if state.list.view == .history { return "The history has no groups" }
-        guard state.list.isGrouped else { return "No groups; \(state.setup.keyMap.label(.group)) groups the list" }
-        guard state.overlay == nil, let key = state.groupInReach else { return state.isListCovered ?? state.noTarget }
+        guard let key = state.groupInReach else {
+            return state.isListCovered ?? "No groups; \(state.setup.keyMap.label(.group)) groups the list"
+        }
         return state.list.groups.isFolded(key) ? "The group is folded already" : "The group is unfolded already"
     }
 }

@@ -22,6 +22,7 @@ enum ActionTable {
         Action(.suspend, [.control("z")], "suspend", "suspend to the shell; fg resumes", perform: { _ in [.suspend] }),
         Action(
             .quit, ["q"], "quit", "quit; from details or help: back to the list", hint: 0,
+            wordNow: { $0.overlay == nil ? nil : "back" },
             perform: { state in
                 guard state.overlay != nil else { return [.quit(isConfirmed: false)] }
                 state.cover(nil)

@@ -8,7 +8,7 @@ extension Palette {
     /// Proposals for the text as it stands, or those that Tab goes through.
     func proposals(on screen: InterfaceState) -> [Completion] {
         if choice != nil { return proposals }
-        return screen.setup.vocabulary.completions(of: editor.text, transfers: Self.candidates(screen))
+        return Self.vocabulary(screen).completions(of: editor.text, transfers: Self.candidates(screen))
     }
 
     /// Transfers to complete with: the targets, then the list.
@@ -18,6 +18,37 @@ extension Palette {
         return (first + others).compactMap { id in
             screen.list.transfer(id).map { (String(id.rawValue), DisplayName.of($0)) }
         }
+    }
+
+    /// The commands of a shell, and one of the screen.
+    private static func vocabulary(_ screen: InterfaceState) -> CommandVocabulary {
+        var vocabulary = screen.setup.vocabulary
+        vocabulary.commands.append(
+            .init(
+                path: [viewCommand], arguments: "<name>", help: "Show a view.", options: [], takesTransfers: false,
+                words: screen.list.views.map { screen.list.title($0).lowercased() }))
+        return vocabulary
+    }
+
+    private static let viewCommand = "view"
+
+    /// Shows the view that the line names; a name that is none is an error.
+    /// - Returns: whether the line is such a command.
+    private func showsView(_ line: String, _ screen: inout InterfaceState) -> Bool {
+        let words = line.split(separator: " ", maxSplits: 1)
+        guard words.first.map({ $0 == Self.viewCommand }) ?? false else { return false }
+        let views = screen.list.ownViews
+        screen.earlierLines.add(line)
+        if let view = QueueView.named(words.count > 1 ? RateText.trimmed(String(words[1])) : "", own: views) {
+            screen.mode = .list
+            screen.show(view)
+        } else {
+            var palette = self
+            palette.textChanged()
+            palette.error = "there are " + QueueView.titles(own: views).map(\.title).joined(separator: ", ")
+            screen.mode = .palette(palette)
+        }
+        return true
     }
 
     func press(_ key: Key, on screen: inout InterfaceState) -> [Effect] {
@@ -44,7 +75,7 @@ extension Palette {
             screen.mode = .list
             return isEnd ? [.quit(isConfirmed: false)] : []
         }
-        guard !isRunning else { return [] }
+        guard !isRunning, !showsView(line, &screen) else { return [] }
         screen.earlierLines.add(line)
         var palette = self
         palette.textChanged()
