@@ -91,7 +91,7 @@ package final class ControlClient: QueueClient {
         return client
     }
 
-    private static func refused(_ path: String, _ code: Int32) -> TransferError {
+    static func refused(_ path: String, _ code: Int32) -> TransferError {
         switch code {
         case ENOENT, ENOTDIR, ECONNREFUSED:
             TransferError(
@@ -148,6 +148,9 @@ package final class ControlClient: QueueClient {
     package var service: (version: String, pid: Int32) {
         state.withLock { ($0.service?.version ?? "", $0.service?.pid ?? 0) }
     }
+
+    /// The folder of the service's user, on its machine; `nil` if it did not say.
+    package var home: String? { state.withLock { $0.service?.home } }
 
     /// The version of the service's protocol.
     package var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }

@@ -53,6 +53,9 @@ package final class ReconnectingQueueClient: QueueClient {
     /// Why there is no service any more; `nil` while the client connects or retries.
     package var failure: TransferError? { state.withLock { $0.failure } }
 
+    /// See ``ControlClient/home``.
+    package var home: String? { state.withLock { $0.client.home } }
+
     /// Connections that have taken the place of one that ended.
     package var reconnections: Int { state.withLock { $0.reconnections } }
 

@@ -17,6 +17,8 @@ package final class ControlServer: @unchecked Sendable {
     package struct Options: Sendable {
         /// The program's version, for greetings.
         package var version: String
+        /// The folder of the service's user, for greetings.
+        package var home: String?
         package var maximumConnections = 128
         /// Seconds for a connection's `hello`, and for everything on the reserved one.
         package var helloTimeout = 5.0

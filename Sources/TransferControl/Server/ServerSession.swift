@@ -68,7 +68,7 @@ final class ServerSession: Sendable {
     var hello: ServerHello {
         ServerHello(
             protocol: ControlProtocol.version, version: server.options.version, pid: getpid(),
-            maximumMessage: server.options.maximumMessage)
+            maximumMessage: server.options.maximumMessage, home: server.options.home)
     }
 
     func send(_ message: some Encodable) {

@@ -11,6 +11,8 @@ struct ServerHello: Sendable, Hashable, Codable {
     var pid: Int32
     /// Maximum bytes of a request.
     var maximumMessage: Int
+    /// The user's folder there: the base of relative paths for clients of other machines.
+    var home: String?
 }
 
 /// An reply to a call that succeeded.

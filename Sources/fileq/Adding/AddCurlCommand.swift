@@ -25,7 +25,8 @@ struct AddCurlCommand: AsyncParsableCommand {
     mutating func run() async throws {
         if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
         let get = try Self.mergedDefaults()
-        try await AddRun.start(try get.plan(curl: words, .process), output: get.shared.output)
+        let (client, surroundings) = try await get.machine.connection()
+        try await AddRun.start(try get.plan(curl: words, surroundings), output: get.shared.output, with: client)
     }
 
     /// Settings of `fileq add get` from environment and configuration file.

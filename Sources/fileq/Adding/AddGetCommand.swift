@@ -57,9 +57,12 @@ struct AddGetCommand: QueueingCommand {
     @OptionGroup(title: "Output") var report: AddOutputOptions
     @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
+    @OptionGroup var machine: MachineOptions
+
     mutating func run() async throws {
-        let fetched = try await PlanInputs.fetch(for: download, purpose: .background, .process)
-        try await AddRun.start(try plan(.process, with: fetched), output: shared.output)
+        let (client, surroundings) = try await machine.connection()
+        let fetched = try await PlanInputs.fetch(for: download, purpose: .background, surroundings, of: client)
+        try await AddRun.start(try plan(surroundings, with: fetched), output: shared.output, with: client)
     }
 
     /// - Parameters: as of `get`.
@@ -123,8 +126,10 @@ extension AddOptions {
         try refused.check(warn: surroundings.warn)
         let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)
         let priority = try self.terms.rank()
-        return try AddPlan(
+        var plan = try AddPlan(
             try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder(),
-            umask: surroundings.umask())
+            umask: surroundings.machine == nil ? surroundings.umask() : nil)
+        if surroundings.machine != nil { plan.folders = [] }
+        return plan
     }
 }

@@ -42,13 +42,17 @@ struct AddPutCommand: QueueingCommand {
     @OptionGroup(title: "Output") var report: AddOutputOptions
     @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
+    @OptionGroup var machine: MachineOptions
+
     mutating func run() async throws {
-        try await AddRun.start(try plan(.process), output: shared.output)
+        let (client, surroundings) = try await machine.connection()
+        try await AddRun.start(try plan(surroundings), output: shared.output, with: client)
     }
 
     /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.
     func plan(_ surroundings: CommandEnvironment) throws(TransferError) -> AddPlan {
-        try shared.plan(surroundings) { surroundings throws(TransferError) in
+        try surroundings.requireOwnFiles(for: "put")
+        return try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.files, put.shared) = (items, files, shared.group)
             (put.s3, put.conditions, put.name) = (s3, conditions, nil)

@@ -21,7 +21,8 @@ struct AddRun {
 
     /// Adds `plan` to the queue of the background service; lists one that is dry, and starts no service. Nor does one
     /// without transfers.
-    static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
+    /// - Parameter given: the connection to another machine's queue.
+    static func start(_ plan: AddPlan, output: AddOutputOptions, with given: ControlClient? = nil) async throws {
         plan.failures.report()
         guard !plan.descriptions.isEmpty else { return }
         guard !plan.isDry else {
@@ -31,7 +32,7 @@ struct AddRun {
         }
         try plan.makeFolders()
         signal(SIGPIPE, SIG_IGN)
-        let client = try await ServiceAccess.connect()
+        let client = if let given { given } else { try await ServiceAccess.connect() }
         defer { client.close() }
         var run = AddRun(
             plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)

@@ -81,7 +81,7 @@ extension DownloadArguments {
         plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
         let base = try DownloadDestination(
             output: destination.output, folder: destination.directory, count: parsed.count, purpose: purpose,
-            makesFolders: files.createDirs)
+            makesFolders: files.createDirs || surroundings.machine != nil)
         // Read once: lists may be very long.
         let (fileOptions, syncs, commandFolder) = (shared.files, !noSync, destination.directory ?? ".")
         let (overwrites, allowsOutside) = (fileOptions.overwrite, fileOptions.allowOutside)

@@ -13,18 +13,21 @@ struct PlanInputs: Sendable, Equatable {
     var namesInUse: Set<String> = []
 
     /// Fetches what `command` names; nothing for a dry run.
-    /// - Parameter purpose: only a plan for the background service avoids the names of its queue.
+    /// - Parameters:
+    ///   - purpose: only a plan for the background service avoids the names of its queue.
+    ///   - given: the connection to another machine's queue.
     /// - Throws: the failure of a download, prefixed with the option or argument; why there is no service.
     static func fetch(
-        for command: DownloadArguments, purpose: PlanPurpose, _ surroundings: CommandEnvironment
+        for command: DownloadArguments, purpose: PlanPurpose, _ surroundings: CommandEnvironment,
+        of given: ControlClient? = nil
     ) async throws -> PlanInputs {
         var inputs = PlanInputs()
         guard !command.shared.isDry else { return inputs }
         inputs.checksums = try await ChecksumFetch.list(for: command, surroundings)
         inputs.documents = try await MetalinkRequests.fetch(for: command, surroundings)
         if purpose == .background, command.files.keepBoth {
-            let client = try await ServiceAccess.connect()
-            defer { client.close() }
+            let client = if let given { given } else { try await ServiceAccess.connect() }
+            defer { if given == nil { client.close() } }
             inputs.namesInUse = try await client.namesInUse()
         }
         return inputs

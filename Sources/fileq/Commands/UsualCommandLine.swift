@@ -57,7 +57,7 @@ enum UsualCommandLine {
         var filter = FilterOptions()
         filter.which = words.filter { $0 != "--json" }
         guard filter.which.allSatisfy(isArgument) else { return nil }
-        (command.filter, command.json) = (filter, filter.which.count < words.count)
+        (command.filter, command.json, command.machine) = (filter, filter.which.count < words.count, .here)
         return command
     }
 
@@ -73,7 +73,7 @@ enum UsualCommandLine {
                 selection.which.append(word)
             }
         }
-        (command.selection, command.shown) = (selection, shown)
+        (command.selection, command.shown, command.machine) = (selection, shown, .here)
         return command
     }
 

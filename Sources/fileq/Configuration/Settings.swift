@@ -48,7 +48,7 @@ enum Settings {
     private static let server = ServeCommand.configuration.commandName
 
     /// Settings that apply to these commands, too.
-    private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
+    private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose", "on"]
 
     /// Commands that must work with a broken configuration.
     private static let worksWithoutSettings: Set<[String]> = [["service", "status"], ["service", "stop"], ["logs"]]

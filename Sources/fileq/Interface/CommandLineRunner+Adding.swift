@@ -49,7 +49,8 @@ extension CommandLineRunner {
             return outlook
         }
         // Names of their own are free.
-        if request.existing != .keepBoth { outlook.files = TakenFiles.candidates(of: plan.descriptions) }
+        let isHere = surroundings.machine == nil
+        if isHere, request.existing != .keepBoth { outlook.files = TakenFiles.candidates(of: plan.descriptions) }
         outlook.skipped = plan.firstSkipped?.words(besides: plan.skipped - 1)
         var existing = 0
         for spec in plan.descriptions {
@@ -59,7 +60,7 @@ extension CommandLineRunner {
                 // The configuration may say what to do with them.
                 let isOpen = !download.overwrites && download.existing == .fails
                 guard request.existing != .ask || isOpen, spec.file != "-" else { continue }
-                guard FileStatus(spec.file, followingLinks: false) != nil else { continue }
+                guard isHere, FileStatus(spec.file, followingLinks: false) != nil else { continue }
                 existing += 1
                 outlook.existingName = outlook.existingName ?? spec.file.lastPathPart.map(String.init)
             case .upload:

@@ -68,6 +68,8 @@ struct InterfaceCommand: AsyncParsableCommand {
             valueName: "column"))
     var sort = "queue"
 
+    @OptionGroup var machine: MachineOptions
+
     @Flag(help: "Only watch: no key changes the queue.")
     var watch = false
 
@@ -107,13 +109,19 @@ struct InterfaceCommand: AsyncParsableCommand {
                 "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put', or --linear or --once")
         }
         TerminalStanding.stopInBackground(STDIN_FILENO)
-        let client = try await ServiceAccess.connectPersistently()
+        let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
         defer { client.close() }
         let last = LastCheck()
         var settings = InterfaceScreen.Settings()
         (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
         settings.reconnections = { client.reconnections }
-        settings.attend = { try? await client.attend($0) }
+        if let place = try machine.machine() {
+            // Its desktop is not this one.
+            settings.title = "fileq \(place.host)"
+            settings.surroundings = try settings.surroundings.elsewhere(place, client.home)
+        } else {
+            settings.attend = { try? await client.attend($0) }
+        }
         try settings.read(look)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
@@ -136,7 +144,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         guard (1...1000).contains(width), (1...1000).contains(height) else {
             throw TransferError(.usage, "--columns and --rows are numbers from 1 to 1000")
         }
-        let client = try await ServiceAccess.connect()
+        let client = try await ServiceAccess.connect(on: try machine.machine())
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
         try settings.read(look)
@@ -152,7 +160,7 @@ struct InterfaceCommand: AsyncParsableCommand {
 
     private func runLinear() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let client = try await ServiceAccess.connectPersistently()
+        let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
         defer { client.close() }
         var settings = InterfaceScreen.Settings()
         (settings.isReadOnly, settings.usesWords) = (watch, true)

@@ -13,6 +13,8 @@ enum InterfaceScreen {
     struct Settings: Sendable {
         var title = "fileq"
         var theme = Theme.auto
+        /// Of what is added; see ``CommandEnvironment/machine``.
+        var surroundings = CommandEnvironment.process
         var isReadOnly = false
         /// Whether the output of commands has words in place of glyphs.
         var usesWords = false
@@ -58,6 +60,7 @@ enum InterfaceScreen {
     static func options(_ client: any QueueClient, _ settings: Settings) -> TerminalProgram.Options {
         var options = TerminalProgram.Options()
         options.title = settings.title
+        options.homeFolder = settings.surroundings.environment("HOME")
         options.isReadOnly = settings.isReadOnly
         options.hasMouse = settings.hasMouse
         options.words = MessageCatalog.interfaceWords(home: options.homeFolder)
@@ -74,15 +77,17 @@ enum InterfaceScreen {
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let screen = settings.usesWords ? CommandLineRunner.words : CommandLineRunner.terminal
-        let runner = CommandLineRunner(queue: client, keyMap: settings.keyMap, screen: screen)
+        let runner = CommandLineRunner(
+            queue: client, surroundings: settings.surroundings, keyMap: settings.keyMap, screen: screen)
         options.run = { await runner.run($0) }
         options.add = { await runner.add($0) }
         options.lookAhead = { runner.lookAhead($0) }
         options.open = FileOpener.problem(opening:)
+        if let machine = settings.surroundings.machine { options.open = { "the file is \(machine):\($0)" } }
         options.edit = { await runner.edit($0) }
         options.lookAheadOfEdit = { runner.lookAhead($0) }
         options.workingFolder = FileManager.default.currentDirectoryPath
-        options.saveFolder = saveFolder(home: options.homeFolder)
+        options.saveFolder = settings.surroundings.machine == nil ? saveFolder(home: options.homeFolder) : "~/"
         options.clock = LocalClock(offset: Self.secondsEast)
         return options
     }

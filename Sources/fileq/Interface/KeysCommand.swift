@@ -37,6 +37,8 @@ struct KeysCommand: QueueParsableCommand {
     @Flag(help: "One JSON object per action: action, keys, defaults, changed, group, help.")
     var json = false
 
+    var machine: MachineOptions { .here }
+
     func run(in context: QueueContext) async throws {
         let (map, mistakes) = try ConfigurationFile.keyMapOfUser()
         try Self.write(map, in: context, json: json)

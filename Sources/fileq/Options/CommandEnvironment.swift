@@ -26,6 +26,8 @@ struct CommandEnvironment: Sendable {
     }
     /// The network interfaces of this machine; empty if unknown.
     var interfaceNames: @Sendable () -> [String] = { [] }
+    /// The machine of the queue; `nil`: this one. On another, files can neither be looked at nor made from here.
+    var machine: String?
     /// The base of relative paths; absolute.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
     /// See ``TransferOptions/umask``; `nil` if unknown.

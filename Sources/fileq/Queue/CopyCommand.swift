@@ -44,6 +44,8 @@ struct CopyCommand: QueueParsableCommand {
     @Flag(exclusivity: .exclusive)
     var part = Part.address
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(which, now: context.now)
         let transfers = try await selection.resolve(with: context.queue())

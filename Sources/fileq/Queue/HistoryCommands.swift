@@ -32,6 +32,8 @@ struct HistoryCommand: QueueParsableCommand {
     @Flag(help: "One JSON object per transfer.")
     var json = false
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         if let number, number < 1 { throw TransferError(.usage, option: "--number", "use a number from 1") }
         let filter = try QueueSelection(filter.which, now: context.now).filter
@@ -105,6 +107,8 @@ struct ClearCommand: QueueParsableCommand {
 
     @Flag(name: [.customShort("v"), .long], help: "Print the number of removed transfers.")
     var verbose = false
+
+    @OptionGroup var machine: MachineOptions
 
     func run(in context: QueueContext) async throws {
         let selection =

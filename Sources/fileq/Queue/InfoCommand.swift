@@ -30,6 +30,8 @@ struct InfoCommand: QueueParsableCommand {
     @Flag(help: "One JSON object per transfer.")
     var json = false
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(which, now: context.now)
         let client = try await context.queue()

@@ -33,6 +33,8 @@ struct ListCommand: QueueParsableCommand {
     @Flag(help: "One JSON object per transfer.")
     var json = false
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(filter.which, now: context.now)
         let client = try await context.queue()

@@ -27,6 +27,8 @@ struct LogsCommand: QueueParsableCommand {
     @Flag(name: [.customShort("f"), .long], help: "Keep printing new lines until Ctrl-C.")
     var follow = false
 
+    var machine: MachineOptions { .here }
+
     func run(in context: QueueContext) async throws {
         if let number, number < 0 { throw TransferError(.usage, option: "--number", "use a number from 0") }
         let path = Places(environment: context.surroundings.environment).service.log

@@ -30,6 +30,8 @@ struct MoveCommand: QueueParsableCommand {
 
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         guard let move = words.last.flatMap({ QueueMove(rawValue: $0) }) else {
             throw TransferError(

@@ -31,7 +31,14 @@ struct OpenCommand: QueueParsableCommand {
     @Flag(help: "Open the folder instead.")
     var folder = false
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
+        if let machine = context.machine {
+            throw TransferError(
+                .usage, option: "--on",
+                "the files are on \(machine.host): 'fileq info --on' says where, scp fetches them")
+        }
         let selection = try QueueSelection(which, now: context.now)
         let transfers = try await selection.resolve(with: context.queue())
         if transfers.isEmpty { context.say("no transfer matches: nothing done") }

@@ -6,6 +6,7 @@ import TransferModel
 
 /// A command that uses the background queue.
 protocol QueueParsableCommand: AsyncParsableCommand {
+    var machine: MachineOptions { get }
     func run(in context: QueueContext) async throws
 }
 
@@ -13,7 +14,7 @@ extension QueueParsableCommand {
     mutating func run() async throws {
         // A closed standard output ends the command without a signal, so that it completes what it began.
         signal(SIGPIPE, SIG_IGN)
-        try await run(in: .process)
+        try await run(in: .process(on: try machine.machine()))
     }
 }
 

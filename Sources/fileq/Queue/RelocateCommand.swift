@@ -76,6 +76,8 @@ struct RelocateCommand: QueueParsableCommand {
     @OptionGroup var identity: IdentityOptions
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil

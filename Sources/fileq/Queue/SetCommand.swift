@@ -87,6 +87,8 @@ struct SetCommand: QueueParsableCommand {
 
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let changes = try QueueChanges(self)
         let commands = try transferCommands(context)

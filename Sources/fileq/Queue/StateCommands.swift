@@ -28,6 +28,8 @@ struct PauseCommand: QueueParsableCommand {
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let pausable = TransferState.allCases.filter(\.isPausable)
         guard selection.meansWholeQueue else {
@@ -76,6 +78,8 @@ struct ResumeCommand: QueueParsableCommand {
     var now = false
 
     @OptionGroup var shown: ActionOutputOptions
+
+    @OptionGroup var machine: MachineOptions
 
     func run(in context: QueueContext) async throws {
         let states: Set<TransferState> = now ? QueueAction.notEnded : [.paused]
@@ -148,6 +152,8 @@ struct CancelCommand: QueueParsableCommand {
 
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         try await QueueAction(
             states: QueueAction.notEnded, nothing: "nothing to cancel", commands: [.cancel(deletingPartial: delete)]
@@ -176,6 +182,8 @@ struct RetryCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var shown: ActionOutputOptions
+
+    @OptionGroup var machine: MachineOptions
 
     func run(in context: QueueContext) async throws {
         // All retryable transfers are more than those meant.

@@ -27,6 +27,8 @@ struct UndoCommand: QueueParsableCommand {
 
     @OptionGroup var shown: ActionOutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let client = try await context.queue()
         let undone = try await client.undo()

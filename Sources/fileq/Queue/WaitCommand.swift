@@ -34,6 +34,8 @@ struct WaitCommand: QueueParsableCommand {
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var shown: OutputOptions
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         guard !(shown.quiet && shown.verbose) else {
             throw TransferError(.usage, about: "quiet", "--quiet and --verbose exclude each other: use one of them")

@@ -32,6 +32,8 @@ struct WatchCommand: QueueParsableCommand {
     @Flag(help: "Write JSON objects also on a terminal.")
     var json = false
 
+    @OptionGroup var machine: MachineOptions
+
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(filter.which, now: context.now)
         context.interruption.listen()

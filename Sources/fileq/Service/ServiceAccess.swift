@@ -8,14 +8,21 @@ import TransferModel
 /// The connection of a command to the background service.
 enum ServiceAccess {
     /// Connects to the service, and starts it if none is running and `startsService` allows it.
+    /// - Parameter machine: whose service; `nil`: this one's.
     /// - Throws: code `other` if none is running and none may be started; the reason why a service cannot start.
-    static func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
-        try await talkative().connect(startsService: startsService)
+    static func connect(
+        startsService: Bool = true, on machine: RemoteMachine? = nil
+    ) async throws(TransferError) -> ControlClient {
+        if let machine { return try await remote(machine).connect(startsService: startsService) }
+        return try await talkative().connect(startsService: startsService)
     }
 
     /// For a long-lived front end: restarts the service if it crashes. Reports delays on standard error until it
     /// returns: from then on a screen may be open.
-    static func connectPersistently() async throws(TransferError) -> ReconnectingQueueClient {
+    static func connectPersistently(
+        on machine: RemoteMachine? = nil
+    ) async throws(TransferError) -> ReconnectingQueueClient {
+        if let machine { return try await connectPersistently(remote(machine)) }
         let launcher = try launcher()
         let delays = DelayReports()
         defer { delays.end() }
@@ -30,6 +37,27 @@ enum ServiceAccess {
             startsService async throws(TransferError) in
             try await launcher.connect(startsService: startsService)
         }
+    }
+
+    /// The way to another machine may be gone for hours: it is tried for a day.
+    private static func connectPersistently(
+        _ launcher: RemoteLauncher
+    ) async throws(TransferError) -> ReconnectingQueueClient {
+        var later = launcher
+        later.mayAsk = false
+        var options = ReconnectingQueueClient.Options()
+        options.pauses += Array(repeating: 30, count: 24 * 120)
+        return ReconnectingQueueClient(first: try await launcher.connect(), options: options) {
+            [later] startsService async throws(TransferError) in
+            try await later.connect(startsService: startsService)
+        }
+    }
+
+    private static func remote(_ machine: RemoteMachine) -> RemoteLauncher {
+        var options = ControlClient.Options(version: FileqCommand.configuration.version)
+        // A password is typed meanwhile.
+        options.callTimeout = 120
+        return RemoteLauncher(machine: machine, options: options)
     }
 
     /// What standard error gets as long as no screen is open.

@@ -222,6 +222,7 @@ struct ServiceProcess: Sendable {
 
         func listen() throws(TransferError) -> ControlServer {
             var options = ControlServer.Options(version: version)
+            options.home = ProcessEnvironment.value("HOME")
             options.shutDownGrace = 0.5
             options.words = MessageCatalog.transferWords
             options.connectionsChanged = { [idle] in idle.connectionsChanged($0) }

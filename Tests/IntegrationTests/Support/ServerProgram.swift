@@ -5,7 +5,7 @@ import Testing
 
 /// The server programs. `assets/install-dependencies test` installs them all.
 enum ServerProgram: String, Sendable, CaseIterable {
-    case nginx, caddy, haproxy, apache2, squid, microsocks, httpbin
+    case nginx, caddy, haproxy, apache2, squid, microsocks, httpbin, sshd
     /// A client that reads Metalink documents.
     case aria2 = "aria2c"
     /// A client, for the server.
@@ -21,7 +21,7 @@ enum ServerProgram: String, Sendable, CaseIterable {
     var path: String? {
         let candidates: [String] =
             switch self {
-            case .nginx, .caddy, .haproxy, .apache2, .squid, .microsocks, .aria2:
+            case .nginx, .caddy, .haproxy, .apache2, .squid, .microsocks, .sshd, .aria2:
                 ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
             case .tuspy, .tuspyserver, .moto: [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]
