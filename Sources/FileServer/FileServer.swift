@@ -14,7 +14,7 @@ import Platform
 /// A folder `.fileq-server` below its root holds incomplete uploads and metadata; FileQ uploads are at `files/ID/NAME`.
 /// One server per folder.
 package struct FileServer: Sendable {
-    private let handler: RequestHandler
+    let handler: RequestHandler
     private let tls: TLSConfiguration?
 
     /// Opens the folder, removes the remains of a killed server, and reads the certificate. Blocks meanwhile.

@@ -18,7 +18,7 @@ struct ListingPageTests {
         var fields: HTTPFields = [:]
         fields[.accept] = accept
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/", headerFields: fields)
-        #expect(ListingPage.isPreferred(by: request) == isPage)
+        #expect(Page.isPreferred(by: request) == isPage)
     }
 
     @Test func namesAreEscaped() async throws {
@@ -29,7 +29,7 @@ struct ListingPageTests {
                 try folder.write("sub/" + name, "12345")
             }
             let page = try await folder.curl("/sub/", "-H", Self.browser)
-            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["vary"] == "Accept")
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["vary"]?.hasPrefix("Accept, ") == true)
             #expect(!page.text.contains("<img") && page.text.contains("&lt;img src=x onerror=alert(1)&gt;"))
             #expect(page.text.contains("<bdi>a&amp;&quot;&#39;b</bdi>"))
             #expect(page.text.contains("href=\"./%E5%86%99%20%E7%9C%9F\""))

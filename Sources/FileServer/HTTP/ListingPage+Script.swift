@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ListingPage {
-    static let style = """
-        :root { color-scheme: light dark; font: 1rem/1.4 system-ui, sans-serif }
-        body { max-width: 60rem; margin: 1rem auto; padding: 0 1rem }
-        h1 { font-size: 1.2rem; overflow-wrap: anywhere }
-        #drop { border: 2px dashed; border-radius: .5rem; padding: 1.5rem; text-align: center }
-        #drop.over { background: Highlight; color: HighlightText }
-        ul { list-style: none; padding: 0 }
-        li { display: flex; gap: 1rem; align-items: center; flex-wrap: wrap }
-        li bdi { flex: 1; overflow-wrap: anywhere }
-        table { width: 100%; border-collapse: collapse }
-        th, td { text-align: start; padding: .2rem .6rem .2rem 0 }
-        td:first-child { overflow-wrap: anywhere }
-        td:nth-child(2) { text-align: end; white-space: nowrap }
-        td:nth-child(3) { white-space: nowrap }
-        """
-
     /// Uploads to the page's own address with tus: creation, then one PATCH at a time, from the offset that the server
     /// confirms. A broken connection is tried again.
     static let script = """

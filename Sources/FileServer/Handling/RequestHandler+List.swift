@@ -27,7 +27,7 @@ struct FolderListing: Codable, Sendable, Equatable {
 
 extension RequestHandler {
     func list(_ components: [String], for request: HTTPRequest) async throws -> Answer {
-        let isPage = ListingPage.isPreferred(by: request)
+        let reader = pageReader(of: request)
         let (root, listsHidden) = (root, configuration.listsHidden)
         return try await listing(for: request) {
             let folder: FolderDescriptor
@@ -45,14 +45,24 @@ extension RequestHandler {
                     modified: status.modified)
             }
             let listing = FolderListing(entries: entries, isTruncated: names.count > FolderListing.maximumEntries)
-            if isPage { return ListingPage(listing, of: components).answer() }
+            if let reader { return ListingPage(listing, of: components, for: reader).answer() }
             return try Answer(.ok, headers: [.cacheControl: "no-cache", .vary: "Accept"], json: listing)
         }
     }
 }
 
+extension RequestHandler {
+    /// `nil` for a client that gets JSON.
+    func pageReader(of request: HTTPRequest) -> ListingPage.Reader? {
+        guard Page.isPreferred(by: request) else { return nil }
+        let hasLogin = logins != nil && request.headerFields[.authorization] == nil
+        return .init(language: PageLanguage(of: request), hasLogin: hasLogin)
+    }
+}
+
 extension ListingPage {
-    init(_ listing: FolderListing, of components: [String]) {
+    init(_ listing: FolderListing, of components: [String], for reader: Reader) {
+        self.reader = reader
         title = "/" + components.map { $0 + "/" }.joined()
         parent = components.isEmpty ? nil : "../"
         rows = listing.entries.map { entry in
@@ -66,7 +76,8 @@ extension ListingPage {
     }
 
     /// FileQ uploads.
-    init(_ page: UploadPage) {
+    init(_ page: UploadPage, for reader: Reader) {
+        self.reader = reader
         title = "/files"
         parent = "/"
         next = page.reference

@@ -30,7 +30,7 @@ extension RequestHandler {
 
     /// `GET` and `HEAD` of `/files`: a page of the FileQ uploads.
     func listUploads(for request: HTTPRequest) async throws -> Answer {
-        let isPage = ListingPage.isPreferred(by: request)
+        let reader = pageReader(of: request)
         var cursor: UploadCursor?
         if let text = Self.query("after", of: request.path ?? "") {
             guard let place = UploadCursor(parsing: text) else {
@@ -41,7 +41,7 @@ extension RequestHandler {
         let (uploads, after) = (uploads, cursor)
         return try await listing(for: request) {
             let page = uploads.page(after: after)
-            if isPage { return ListingPage(page).answer() }
+            if let reader { return ListingPage(page, for: reader).answer() }
             return try Answer(.ok, headers: [.cacheControl: "no-store", .vary: "Accept"], json: page.listing)
         }
     }

@@ -60,6 +60,20 @@ extension RequestHandler {
         }
     }
 
+    func receiveForm(from body: inout IncomingBody, watch: ProgressWatch) async throws -> FormFields {
+        var bytes: [UInt8] = []
+        watch.expect(.incoming)
+        defer { watch.expect(nil) }
+        while let buffer = try await body.next() {
+            watch.progress(buffer.readableBytes)
+            bytes += buffer.readableBytesView
+            guard bytes.count <= FormFields.mostBytes else {
+                throw Refusal(.contentTooLarge, "the form has more than \(FormFields.mostBytes) bytes")
+            }
+        }
+        return FormFields(String(decoding: bytes, as: UTF8.self))
+    }
+
     private func place(_ partial: PartialFile, _ reception: Reception) async throws -> Answer {
         let size = partial.size
         if let expected = reception.expectedSize, expected != size {

@@ -41,6 +41,11 @@ extension RequestHandler {
                 let exchange = UploadExchange(
                     channel: channel, watch: watch, request: asked, isAskedToContinue: isAskedToContinue)
                 answer = try await receive(append, from: &body, exchange, writer)
+            case .form:
+                if isAskedToContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
+                let form = try await receiveForm(from: &body, watch: watch)
+                let network = OpenConnections.network(of: channel.remoteAddress?.ipAddress ?? "")
+                answer = try await self.answer(form, of: asked, from: network)
             }
         } catch {
             guard let refusal = refusal(for: error) else { throw error }

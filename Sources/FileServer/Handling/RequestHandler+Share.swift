@@ -65,7 +65,9 @@ extension RequestHandler {
             }
         }
         try await checkPassword(of: share, in: request.headerFields, from: network, at: now)
-        if name == nil, ListingPage.isPreferred(by: request) { return SharePage(share: share).answer() }
+        if name == nil, Page.isPreferred(by: request) {
+            return SharePage(share: share, language: PageLanguage(of: request)).answer()
+        }
         return try await send(share, for: request, at: now)
     }
 
@@ -76,15 +78,14 @@ extension RequestHandler {
         let password = Self.password(of: fields)
         var isRight = shares.verdict(on: password, of: share)
         if isRight == nil, let password {
-            guard let delay = shares.turn(of: network, on: share.id, at: now) else {
-                throw Refusal(
-                    .tooManyRequests, "too many wrong passwords from this network; try again",
-                    headers: [.retryAfter: "\(Int(ShareStore.guessSeconds))"])
+            try await guesses.takeTurn(of: network, on: share.id, at: now)
+            isRight = try await passwords.run { shares.check(password, of: share) }
+            if isRight == true {
+                guesses.wasRight(network, on: share.id)
+            } else {
+                // Each attempt takes its time.
+                try await Task.sleep(for: .milliseconds(500))
             }
-            if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
-            isRight = try await passwords.run { shares.check(password, of: share, from: network) }
-            // Each attempt takes its time.
-            if isRight == false { try await Task.sleep(for: .milliseconds(500)) }
         }
         guard isRight == true else {
             throw Refusal(

@@ -20,7 +20,11 @@ final class RequestHandler: Sendable {
     let shares: ShareStore
     let sessions: SessionIDSigner
     let pool: NIOThreadPool
-    private let tokenDigest: [UInt8]?
+    let tokenDigest: [UInt8]?
+    /// `nil` without a token.
+    let logins: LoginStore?
+    /// Of passwords of links, and of the token.
+    let guesses = GuessLimit()
     private let names: ServerNames
     /// The memory budget of bodies.
     let budget: BufferBudget
@@ -54,6 +58,8 @@ final class RequestHandler: Sendable {
         writePlace = WritePlace(canBeEventLoop: canBeEventLoop, buffers: buffers)
         sessions = SessionIDSigner(key: work.sessionKey)
         tokenDigest = configuration.token.map(Secret.digest)
+        let folder = work.folder
+        logins = tokenDigest.map { LoginStore(folder: folder, tokenDigest: $0) }
         do {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
             resumables = try UploadStore(
@@ -71,6 +77,8 @@ final class RequestHandler: Sendable {
         case answer(Answer)
         case receive(Reception)
         case append(UploadAppend)
+        /// The content of a form, which is answered when it has been received.
+        case form
     }
 
     /// With the method that counts: tus has a field for clients that cannot send `PATCH` or `DELETE`.
@@ -93,8 +101,15 @@ final class RequestHandler: Sendable {
         try checkHead(request.headerFields)
         try checkSite(of: request)
         if !Self.usesLink(request) {
-            try checkToken(request.headerFields)
-            try checkFetch(request.headerFields)
+            switch try admission(of: request) {
+            case .admitted: break
+            case .form:
+                let isFromElsewhere = request.headerFields[.secFetchSite] == "cross-site"
+                return .answer(
+                    LoginPage.answer(
+                        .unauthorized, PageLanguage(of: request), because: nil, isFromElsewhere: isFromElsewhere))
+            case .attempt: return .form
+            }
         }
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
@@ -161,33 +176,6 @@ final class RequestHandler: Sendable {
             !ServerNames.isSameSite(origin: origin, host: host, isEncrypted: isEncrypted)
         {
             throw Refusal(.forbidden, "pages of other sites may not store or remove files")
-        }
-    }
-
-    /// Refuses what pages of other sites load from here, such as images and scripts: it shows them which files exist,
-    /// and may show what is in them. Only browsers send these fields (Fetch Metadata). To such requests they add the
-    /// login that their user has typed, but no bearer token.
-    private func checkFetch(_ fields: HTTPFields) throws(Refusal) {
-        guard fields[.secFetchSite] == "cross-site", tokenDigest == nil || Self.password(of: fields) != nil else {
-            return
-        }
-        // A frame navigates, too.
-        if fields[.secFetchMode] == "navigate", fields[.secFetchDest] ?? "document" == "document" { return }
-        throw Refusal(.forbidden, "pages of other sites may not load files")
-    }
-
-    private func checkToken(_ fields: HTTPFields) throws(Refusal) {
-        guard let tokenDigest else { return }
-        let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        let bearer = words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
-        // Browsers ask for it as a password.
-        guard let given = bearer ?? Self.password(of: fields), Secret.areEqual(Secret.digest(given), tokenDigest) else {
-            throw Refusal(
-                .unauthorized, "this server requires a token",
-                headers: [
-                    .wwwAuthenticate: "Bearer realm=\"fileq\"" + (bearer == nil ? "" : ", error=\"invalid_token\""),
-                    .wwwAuthenticate: "Basic realm=\"fileq\", charset=\"UTF-8\"",
-                ])
         }
     }
 

@@ -10,33 +10,12 @@ final class ShareStore: Sendable {
         var shares: [String: Share] = [:]
         /// Passwords that were right, as digests: deriving them takes time.
         var verified: [String: [UInt8]] = [:]
-        /// Wrong passwords of the current hour.
-        var guesses: [Guesser: Guesses] = [:]
-        var hour = 0
         /// Responses under way, by link.
         var running: [String: [ShareCharge]] = [:]
     }
 
-    /// The passwords of a network for a link: wrong ones, and those that are being derived.
-    private struct Guesses {
-        var count = 0
-        /// When the next one may be derived, once there are ``mostGuesses``.
-        var next = 0.0
-    }
-
-    private struct Guesser: Hashable {
-        var link: String
-        var network: String
-    }
-
     /// More links are refused with 503.
     static let most = 10_000
-    /// Wrong passwords from a network in an hour, after which one is derived every ``guessSeconds``.
-    static let mostGuesses = 50
-    static let guessSeconds = 5.0
-    /// Seconds; what would wait longer is refused with 429.
-    static let longestTurn = 15.0
-
     private let folder: FolderDescriptor
     private let syncs: Bool
     private let most: Int
@@ -187,34 +166,11 @@ final class ShareStore: Sendable {
         return known.map { Secret.areEqual($0, Secret.digest(password)) } == true ? true : nil
     }
 
-    /// Counts a password that has to be derived. A network that guesses waits, and no other one does.
-    /// - Returns: the seconds until its turn; `nil` if too many of the network wait.
-    func turn(of network: String, on id: String, at now: Double) -> Double? {
-        let (hour, guesser) = (Int(now / 3600), Guesser(link: id, network: network))
-        return state.withLock { state in
-            if state.hour != hour { (state.hour, state.guesses) = (hour, [:]) }
-            var guesses = state.guesses[guesser] ?? Guesses()
-            var delay = 0.0
-            if guesses.count >= Self.mostGuesses {
-                delay = max(0, guesses.next - now)
-                guard delay <= Self.longestTurn else { return nil }
-                guesses.next = now + delay + Self.guessSeconds
-            }
-            guesses.count += 1
-            state.guesses[guesser] = guesses
-            return delay
-        }
-    }
-
     /// Derives the password, unless another request has done so meanwhile. Blocks.
-    /// - Parameter network: whose turn it is.
-    func check(_ password: String, of share: Share, from network: String) -> Bool {
+    func check(_ password: String, of share: Share) -> Bool {
         let isRight = verdict(on: password, of: share) ?? share.password?.matches(password) ?? false
         guard isRight else { return false }
-        state.withLock { state in
-            state.verified[share.id] = Secret.digest(password)
-            state.guesses[Guesser(link: share.id, network: network)]?.count -= 1
-        }
+        state.withLock { $0.verified[share.id] = Secret.digest(password) }
         return true
     }
 

@@ -6,12 +6,14 @@ import Platform
 
 /// The server's own folder, below the root so that a finished upload only needs a rename: `partial/` has uploads in
 /// progress, `index/` one JSON file per FileQ upload, `uploads/` the resumable ones, `shares/` one JSON file per link,
-/// `session-key`, `lock`.
+/// `session-key`, `lock`, `logins.json`.
 struct WorkFolder: Sendable {
     let partial: FolderDescriptor
     let index: FolderDescriptor
     let uploads: FolderDescriptor
     let shares: FolderDescriptor
+    /// The work folder itself.
+    let folder: FolderDescriptor
     let sessionKey: [UInt8]
     /// Held while the server runs: a second one would remove the partial files of the first.
     private let lock: Descriptor
@@ -52,6 +54,7 @@ struct WorkFolder: Sendable {
         guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else {
             throw StartError(.locked, "another server serves this folder")
         }
+        self.folder = folder
         sessionKey = try Self.key(in: folder)
         for name in try partial.names() { try partial.remove(name) }
     }
