@@ -83,7 +83,9 @@ package struct FileServerConfiguration: Sendable {
     package var rate: Int?
     /// Syncs uploads before responding. Without it a power cut may lose uploads answered with 201.
     package var syncs = true
-    /// One line per request at level `info`; never logs header fields.
+    /// Called after each request, on its connection's event loop; must not block.
+    package var log: (@Sendable (RequestRecord) -> Void)?
+    /// Warnings about the server's own disk; never logs header fields.
     package var logger: Logger
 
     package init(

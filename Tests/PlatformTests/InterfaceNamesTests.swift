@@ -9,4 +9,12 @@ import Testing
         #expect(names.contains("lo"))
         #expect(Set(names).count == names.count)
     }
+
+    @Test func addressesOfOneLinkAreNotReachable() {
+        let addresses = InterfaceNames.reachableAddresses()
+        #expect(Set(addresses).count == addresses.count)
+        for address in addresses {
+            #expect(!address.hasPrefix("127.") && address != "::1" && !address.contains("%"), "\(address)")
+        }
+    }
 }

@@ -10,6 +10,7 @@
 #include "CEpoll.h"
 #include "CLibrary.h"
 #include "CNetlink.h"
+#include "CQRCode.h"
 
 /// Bytes the peer's kernel has acknowledged on this TCP socket since it was connected; -1 where that cannot be told.
 int64_t clinux_tcp_bytes_acknowledged(int socket);

@@ -25,6 +25,8 @@ final class ProgressWatch: Sendable {
         /// Bytes passed to the channel, and seconds of waiting for the peer to take them, that ``rate`` lacks.
         var written = 0
         var waited = 0.0
+        /// Bytes passed to the channel in all.
+        var sent: Int64 = 0
 
         /// Call it before each change of `direction`.
         mutating func measure(at now: NIODeadline = .now()) {
@@ -87,11 +89,17 @@ final class ProgressWatch: Sendable {
             case .incoming:
                 state.measure(at: now)
                 state.rate.add(bytes, inSeconds: 0)
-            case .outgoing: state.written += bytes
+            case .outgoing: (state.written, state.sent) = (state.written + bytes, state.sent + Int64(bytes))
             case nil: break
             }
         }
     }
+
+    /// Bytes of content that were sent.
+    var sent: Int64 { state.withLock { $0.sent } }
+
+    /// A response of so many bytes was passed to the channel as a whole.
+    func sentWhole(_ bytes: Int) { state.withLock { $0.sent += Int64(bytes) } }
 
     /// Bytes per second of the peer, as ``PeerRate`` has it.
     func bytesPerSecond(afterSeconds least: Double) -> Double? {

@@ -20,7 +20,15 @@ extension RequestHandler {
     ) async throws {
         let begin = ContinuousClock.now
         var body = IncomingBody(of: request)
-        defer { watch.stop() }
+        var record = RequestRecord(
+            time: UploadStore.now(), client: channel.remoteAddress?.ipAddress ?? "-",
+            method: Self.sanitized(request.method.rawValue, atMost: 20), path: Self.shown(request.head.path ?? ""))
+        defer {
+            watch.stop()
+            (record.received, record.sent) = (body.received, watch.sent)
+            record.seconds = (ContinuousClock.now - begin) / .seconds(1)
+            configuration.log?(record)
+        }
         let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
         var asked = request.head
         var answer: Answer
@@ -55,6 +63,11 @@ extension RequestHandler {
             let version = UploadFields.version(of: asked.headerFields)
             answer.headers[.uploadLimit] = answer.headers[.uploadLimit] ?? announcedLimits(for: version)
         }
+        record.status = answer.status.code
+        // A link's address opens it.
+        if answer.status.kind == .successful, let place = answer.headers[.contentLocation] ?? answer.headers[.location] {
+            record.stored = Self.shown(place)
+        }
         RelativeLocation.apply(to: &answer.headers, of: asked, port: channel.localAddress?.port)
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
         let charge = answer.charge
@@ -65,8 +78,8 @@ extension RequestHandler {
         // After this value, the connection is closed in any case.
         let isLast = request.headers[.connection] == "close"
         let head = head(for: answer, closing: mustClose || isLast)
-        log(request.head, answer, since: begin)
         try await write(answer, head: head, isHead: asked.method == .head, to: writer, channel, watch)
+        record.isComplete = true
         if !body.isFinished {
             // The response is complete: a body that turns out to be malformed must not get a second one.
             do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {
@@ -116,10 +129,12 @@ extension RequestHandler {
             try await bodyWriter.finish(nil)
         case .bytes(let bytes):
             try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            watch.sentWhole(bytes.count)
         case .file(let file, let range, let first):
             guard first.readableBytes < range.count else {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: first))
                 answer.charge?.sent(first.readableBytes)
+                watch.sentWhole(first.readableBytes)
                 return
             }
             var bodyWriter = try await writer.writeHead(head)
@@ -181,17 +196,8 @@ extension RequestHandler {
         throw ConnectionDone()
     }
 
-    private func log(_ request: HTTPRequest, _ answer: Answer, since begin: ContinuousClock.Instant) {
-        configuration.logger.info(
-            "\(request.method.rawValue) \(Self.shown(request.path ?? "")) \(answer.status.code)",
-            metadata: [
-                "bytes": "\(answer.contentLength)",
-                "seconds": "\((ContinuousClock.now - begin) / .seconds(1))",
-            ])
-    }
-
     /// The path without query, sanitized for a log line. Of a link only the beginning: all of it opens the file, also
-    /// as a part of a path that leads nowhere.
+    /// as a part of a path that leads nowhere. So it is of an unfinished upload, which everyone who has it may continue.
     static func shown(_ target: String) -> String {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         let names = path.split(separator: UInt8(ascii: "/")).map { segment in
@@ -199,7 +205,10 @@ extension RequestHandler {
             return PercentCoding.decode(text) ?? text
         }
         let link = names.indices.dropFirst(2).first { names[$0 - 2] == "files" && names[$0 - 1] == "share" }
-        guard let link else { return sanitized(String(decoding: path, as: UTF8.self), atMost: 200) }
+        guard let link else {
+            if names.count == 2, names[0] == "files", names[1] != "share" { return "/files/\(sanitized(names[1], atMost: 4))…" }
+            return sanitized(String(decoding: path, as: UTF8.self), atMost: 200)
+        }
         return "/files/share/\(sanitized(names[link], atMost: 4))…"
     }
 

@@ -9,6 +9,11 @@ enum StandardError {
     static func say(_ line: String) {
         FileOutput(descriptor: STDERR_FILENO).write("fileq: \(TextSanitizer.clean(line))\n")
     }
+
+    /// Writes lines as they are.
+    static func write(_ lines: [String]) {
+        FileOutput(descriptor: STDERR_FILENO).write(lines.map { $0 + "\n" }.joined())
+    }
 }
 
 /// An unbuffered descriptor, or a function in its place.

@@ -4,6 +4,7 @@ import ArgumentParser
 import FileServer
 import Glibc
 import Logging
+import Platform
 import TransferModel
 
 /// `fileq serve [DIR]`
@@ -22,11 +23,17 @@ struct ServeCommand: AsyncParsableCommand {
 
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once the server accepts \
             connections; standard error states the folder and how to stop. Without --host only this machine can \
-            connect. SIGTERM and Ctrl-C end it after the running requests, with exit code 0; a second one ends it \
+            connect; otherwise standard error also has the addresses for other devices and, on a terminal and with \
+            libqrencode, the first one as a QR code. SIGTERM and Ctrl-C end it after the running requests, with exit code 0; a second one ends it \
             immediately.
 
             With --token-file, clients must send the token: as 'Authorization: Bearer TOKEN', as get, put and add do \
-            with their --token-file, or as the password of any user name, for which browsers ask.
+            with their --token-file, or as the password of any user name. Browsers get a form for it and, once they \
+            have logged in, a cookie for seven days.
+
+            On a terminal, standard error has a line for each request: time, client, method, path, status, bytes of \
+            content in and out, duration; --log json is for programs, --log none writes none. Links are cut off in it, \
+            and queries left out.
 
             If only this machine can connect, the server accepts requests addressed to an IP address, to localhost \
             or to a --name, so that no page of another site reaches it through DNS rebinding; otherwise it accepts \
@@ -101,7 +108,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Also list names that begin with a dot.")
     var hidden = false
 
-    @Flag(name: [.customShort("v"), .long], help: "Write one line per request to standard error.")
+    @Option(
+        help: ArgumentHelp(
+            "A line for each request on standard error: common, json or none; common on a terminal.",
+            valueName: "format"))
+    var log: RequestLogFormat?
+
+    @Flag(name: [.customShort("v"), .long], help: "Also warnings, and lines for requests without a terminal.")
     var verbose = false
 
     mutating func run() async throws {
@@ -111,7 +124,10 @@ struct ServeCommand: AsyncParsableCommand {
             fflush(nil)
         }
         do {
-            let settings = try settings()
+            var settings = try settings()
+            let log = RequestLog(logFormat(isTerminal: isatty(STDERR_FILENO) == 1))
+            settings.log = { log.add($0) }
+            defer { log.flush() }
             let server = try FileServer(configuration: settings)
             for warning in Self.warnings(about: settings) { StandardError.say(warning) }
             let (host, scheme) = (host.contains(":") ? "[\(host)]" : host, server.scheme)
@@ -119,10 +135,14 @@ struct ServeCommand: AsyncParsableCommand {
             let signals = [SIGINT, SIGTERM] + (Interruption.isIgnored(SIGHUP) ? [] : [SIGHUP])
             let path = AbsolutePaths(workingFolder: try CommandEnvironment.process.workingFolder()).path(folder)
             // Ended on request: success for a server, whatever the signal.
-            _ = try await server.run(untilSignal: signals) { port in
+            _ = try await server.run(untilSignal: signals) { [settings] port in
                 announce("listening on \(scheme)://\(host):\(port)")
+                let addresses = ServeWords.addresses(
+                    of: settings, scheme, port, own: InterfaceNames.reachableAddresses())
+                for address in addresses { StandardError.say("other devices reach it at \(address)") }
+                if let first = addresses.first { _ = QRCodeText.show(first) }
                 StandardError.say(ServeWords.started(settings, folder: path))
-            } onSignal: {
+            } onSignal: { [settings] in
                 StandardError.say(ServeWords.stopping(settings))
             }
             StandardError.say(ServeWords.stopped)
@@ -130,6 +150,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw TransferError(.other, ServeWords.failed(error))
         }
     }
+
+    func logFormat(isTerminal: Bool) -> RequestLogFormat { log ?? (isTerminal || verbose ? .common : .none) }
 
     /// Warnings about who can reach the server; one line each.
     static func warnings(about settings: FileServerConfiguration) -> [String] {
@@ -194,11 +216,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         settings.syncs = !noSync
         settings.logger = Logger(label: "fileq") { label in
-            if verbose {
-                StreamLogHandler.standardError(label: label) as any LogHandler
-            } else {
-                SwiftLogNoOpLogHandler()
-            }
+            guard verbose else { return SwiftLogNoOpLogHandler() }
+            var handler = StreamLogHandler.standardError(label: label)
+            // The server's parts log their starts and ends.
+            handler.logLevel = .warning
+            return handler
         }
         return settings
     }

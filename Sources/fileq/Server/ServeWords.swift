@@ -11,6 +11,23 @@ enum ServeWords {
         return "serving \(folder), where \(clients) can read and store files; Ctrl-C stops it"
     }
 
+    /// The addresses for other devices, best first; none for a server that only this machine can reach.
+    /// - Parameter own: the addresses of this machine.
+    static func addresses(
+        of settings: FileServerConfiguration, _ scheme: String, _ port: Int, own: [String]
+    ) -> [String] {
+        guard !settings.isLoopback else { return [] }
+        let hosts: [String] =
+            switch settings.host {
+            case "0.0.0.0": own.filter { !$0.contains(":") }
+            case "::": own
+            default: [settings.host]
+            }
+        return (settings.names + hosts).map { host in
+            "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+        }
+    }
+
     static func stopping(_ settings: FileServerConfiguration) -> String {
         "stopping: running requests have \(Int(settings.limits.shutdownSeconds)) s to finish; Ctrl-C again ends them"
     }
