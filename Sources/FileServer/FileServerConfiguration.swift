@@ -79,6 +79,8 @@ package struct FileServerConfiguration: Sendable {
     package var unknownHostAdvice = ""
     /// Whether folder listings include names that begin with a dot. Such files are served either way.
     package var listsHidden = false
+    /// Whether plain files and folders may be deleted. FileQ uploads always may.
+    package var allowsDelete = false
     /// Bytes per second for each connection and direction. `nil`: unlimited.
     package var rate: Int?
     /// Syncs uploads before responding. Without it a power cut may lose uploads answered with 201.

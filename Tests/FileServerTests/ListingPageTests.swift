@@ -29,14 +29,16 @@ struct ListingPageTests {
                 try folder.write("sub/" + name, "12345")
             }
             let page = try await folder.curl("/sub/", "-H", Self.browser)
-            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["vary"]?.hasPrefix("Accept, ") == true)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.headers["vary"] == "Accept, Accept-Language, Cookie")
             #expect(!page.text.contains("<img") && page.text.contains("&lt;img src=x onerror=alert(1)&gt;"))
             #expect(page.text.contains("<bdi>a&amp;&quot;&#39;b</bdi>"))
             #expect(page.text.contains("href=\"./%E5%86%99%20%E7%9C%9F\""))
             #expect(page.text.contains("href=\"./javascript%3Aalert%281%29\""))
             #expect(page.text.contains("a\u{FFFD}gnp") && page.text.contains("x\u{FFFD}y"))
             #expect(page.text.contains("<td title=\"5 bytes\">5B") && page.text.contains("<time datetime=\"20"))
-            #expect(page.text.contains("<a href=\"../\">../</a>"))
+            #expect(
+                page.text.contains("<h1><a href=\"../\"><bdi>Files</bdi></a> / <bdi aria-current=\"page\">sub</bdi>"))
             let json = try await folder.curl("/sub/", "-H", "Accept: application/json")
             #expect(json.headers["content-type"] == "application/json" && json.headers["vary"] == "Accept")
             #expect(try await folder.curl("/sub/").headers["content-type"] == "application/json")
@@ -66,6 +68,43 @@ struct ListingPageTests {
                 #expect(!page.text.contains("http://") && !page.text.contains("https://"))
                 #expect(page.text.components(separatedBy: "<script").count == 2)
             }
+        }
+    }
+
+    /// Whatever the language, and without a row.
+    @Test func thePageIsSmall() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            for language in PageLanguage.allCases {
+                let page = try await folder.curl(
+                    "/", "-H", Self.browser, "-H", "Accept-Language: \(language.rawValue)")
+                #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
+                #expect(page.body.count < 40_000)
+            }
+        }
+    }
+
+    /// Each word of the script is one of the page, with as many blanks in each language.
+    @Test func wordsAreThoseOfTheScript() throws {
+        let known = Set(PageWord.allCases.map(\.rawValue))
+        let direct = ListingPage.script.matches(of: /words\.(\w+)/).map { String($0.1) }
+        let said = ListingPage.script.matches(of: /say\('(\w+)'/).map { String($0.1) }
+        #expect(Set(direct + said).isSubset(of: known) && direct.count > 5 && said.count > 2)
+        for word in PageWord.allCases {
+            let texts = PageLanguage.allCases.map { $0[word] }
+            #expect(Set(texts.map { $0.components(separatedBy: "{}").count }).count == 1, "\(word)")
+            #expect(texts.allSatisfy { !$0.isEmpty && Page.escape($0) == $0 }, "\(word)")
+        }
+    }
+
+    @Test func foldersComeFirstAndHaveArchives() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            try folder.write("a", "1")
+            try folder.write("b/x", "1")
+            let page = try await folder.curl("/", "-H", Self.browser)
+            let rows = page.text.components(separatedBy: "<tr><td>").dropFirst()
+            #expect(rows.count == 2 && rows.first?.contains("<a href=\"./b/?zip\" download") == true)
+            #expect(rows.last?.contains("?zip") == false && page.text.contains("<a href=\"./?zip\" download>"))
+            #expect(!page.text.contains("class=\"delete\"") && !page.text.contains("logout"))
         }
     }
 

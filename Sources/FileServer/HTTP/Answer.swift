@@ -10,8 +10,8 @@ struct Answer {
         case bytes([UInt8])
         /// The response to `HEAD`: states this many bytes and sends none.
         case omitted(Int64)
-        /// These bytes of the file; `first` has already been read.
-        case file(OpenFile, Range<Int64>, first: OpenFile.Chunk)
+        /// These bytes; `first` has already been read.
+        case file(any ContentSource, Range<Int64>, first: OpenFile.Chunk)
     }
 
     var status: HTTPResponse.Status

@@ -28,9 +28,10 @@ enum RequestTarget: Equatable {
     /// other servers further below.
     static let workFolderName = ".fileq-server"
     static let maximumBytes = 8192
-    private static let maximumDepth = 64
+    static let maximumDepth = 64
 
-    var allowedMethods: [HTTPRequest.Method] {
+    /// - Parameter deletes: whether plain files may be deleted.
+    func allowedMethods(deletes: Bool) -> [HTTPRequest.Method] {
         switch self {
         case .server: [.get, .head, .put, .post, .patch, .delete, .options]
         case .session, .fileQ: [.post, .options]
@@ -39,7 +40,8 @@ enum RequestTarget: Equatable {
         case .link: [.get, .head, .delete, .options]
         case .upload: [.get, .head, .patch, .delete, .options]
         case .stored: [.get, .head, .delete, .options]
-        case .plain(_, let isFolder): isFolder ? [.get, .head, .post, .options] : [.get, .head, .put, .options]
+        case .plain(_, let isFolder):
+            (isFolder ? [.get, .head, .post, .mkcol] : [.get, .head, .put]) + (deletes ? [.delete] : []) + [.options]
         }
     }
 
@@ -137,4 +139,8 @@ enum RequestTarget: Equatable {
                 }
             }
     }
+}
+
+extension HTTPRequest.Method {
+    static let mkcol = HTTPRequest.Method("MKCOL")!
 }

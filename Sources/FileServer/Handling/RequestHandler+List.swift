@@ -28,7 +28,7 @@ struct FolderListing: Codable, Sendable, Equatable {
 extension RequestHandler {
     func list(_ components: [String], for request: HTTPRequest) async throws -> Answer {
         let reader = pageReader(of: request)
-        let (root, listsHidden) = (root, configuration.listsHidden)
+        let (root, listsHidden, canDelete) = (root, configuration.listsHidden, configuration.allowsDelete)
         return try await listing(for: request) {
             let folder: FolderDescriptor
             do throws(SystemError) { folder = try root.subfolder(components) } catch {
@@ -45,7 +45,9 @@ extension RequestHandler {
                     modified: status.modified)
             }
             let listing = FolderListing(entries: entries, isTruncated: names.count > FolderListing.maximumEntries)
-            if let reader { return ListingPage(listing, of: components, for: reader).answer() }
+            if let reader {
+                return ListingPage(listing, of: components, canDelete: canDelete, for: reader).answer()
+            }
             return try Answer(.ok, headers: [.cacheControl: "no-cache", .vary: "Accept"], json: listing)
         }
     }
@@ -61,30 +63,27 @@ extension RequestHandler {
 }
 
 extension ListingPage {
-    init(_ listing: FolderListing, of components: [String], for reader: Reader) {
-        self.reader = reader
-        title = "/" + components.map { $0 + "/" }.joined()
-        parent = components.isEmpty ? nil : "../"
-        rows = listing.entries.map { entry in
+    init(_ listing: FolderListing, of components: [String], canDelete: Bool, for reader: Reader) {
+        let rows = listing.entries.map { entry in
             let suffix = entry.kind == .folder ? "/" : ""
             return Row(
                 // Without "./", a name with a colon would be a scheme.
                 reference: "./" + PercentCoding.encode(entry.name) + suffix, name: entry.name, size: entry.size,
                 modified: entry.modified)
         }
-        isTruncated = listing.isTruncated
+        self.init(
+            reader: reader, folders: components, isFolder: true, canDelete: canDelete,
+            rows: rows.filter { $0.size == nil } + rows.filter { $0.size != nil }, isTruncated: listing.isTruncated)
     }
 
     /// FileQ uploads.
-    init(_ page: UploadPage, for reader: Reader) {
-        self.reader = reader
-        title = "/files"
-        parent = "/"
-        next = page.reference
-        rows = page.records.map { record in
+    init(_ page: UploadPage, canDelete: Bool, for reader: Reader) {
+        let rows = page.records.map { record in
             Row(
                 reference: record.location, name: record.name, size: record.size,
                 modified: record.modified ?? Int64(record.received))
         }
+        self.init(
+            reader: reader, folders: [], isFolder: false, canDelete: canDelete, rows: rows, next: page.reference)
     }
 }

@@ -9,7 +9,7 @@ extension RequestHandler {
     /// Larger bodies are sent in chunks, as files are.
     static let largestWholeBody = 64 * 1024
     /// How long a listing waits for others to be made.
-    private static let listingPatience = Duration.seconds(10)
+    static let listingPatience = Duration.seconds(10)
     /// Bytes per second at which a body in memory must be received, so that no client keeps it.
     private static let leastRate = 4096
 
@@ -38,12 +38,18 @@ extension RequestHandler {
             }
             cursor = place
         }
-        let (uploads, after) = (uploads, cursor)
+        let (uploads, after, canDelete) = (uploads, cursor, configuration.allowsDelete)
         return try await listing(for: request) {
             let page = uploads.page(after: after)
-            if let reader { return ListingPage(page, for: reader).answer() }
+            if let reader { return ListingPage(page, canDelete: canDelete, for: reader).answer() }
             return try Answer(.ok, headers: [.cacheControl: "no-store", .vary: "Accept"], json: page.listing)
         }
+    }
+
+    /// Whether a word is among those of the query.
+    static func hasQuery(_ word: String, in target: String) -> Bool {
+        target.split(separator: "?", maxSplits: 1).dropFirst().first?.split(separator: "&").contains { $0 == word }
+            ?? false
     }
 
     /// The value of a parameter of the query. Nothing is decoded.

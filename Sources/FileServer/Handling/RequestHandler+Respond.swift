@@ -144,7 +144,7 @@ extension RequestHandler {
     }
 
     private func send(
-        _ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
+        _ file: any ContentSource, _ range: Range<Int64>, first: OpenFile.Chunk,
         to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch, _ charge: ShareCharge?
     ) async throws {
         var pace = Pace(rate: configuration.rate)

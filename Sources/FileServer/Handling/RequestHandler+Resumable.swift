@@ -102,14 +102,20 @@ extension RequestHandler {
         guard try RequestTarget(path) == .plain(components, isFolder: false) else {
             throw Refusal(.conflict, "the server uses this name itself")
         }
-        // No protocol has a way to ask for a replacement here.
-        creation.conditions = [HTTPField.Name.ifNoneMatch.rawName: "*"]
-        let root = root
+        // Only a version that the client names is replaced.
+        let version = creation.conditions[HTTPField.Name.ifMatch.rawName].flatMap { $0 == "*" ? nil : $0 }
+        let field = version == nil ? HTTPField.Name.ifNoneMatch : .ifMatch
+        creation.conditions = [field.rawName: version ?? "*"]
+        var asked = HTTPRequest(method: .put, scheme: nil, authority: nil, path: path)
+        asked.headerFields[field] = version ?? "*"
+        let conditions = Preconditions(asked)
         // Missing folders are made when the file is stored, as for PUT.
         try await blocking {
-            guard try root.status(components) == nil else {
+            let existing = try self.root.status(components)
+            guard version != nil || existing == nil else {
                 throw Refusal(.preconditionFailed, "a file of this name exists")
             }
+            try Self.check(conditions, existing)
         }
         return (.path(components), StoredUpload(name: name))
     }

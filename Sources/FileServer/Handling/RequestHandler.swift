@@ -112,7 +112,7 @@ final class RequestHandler: Sendable {
             }
         }
         let target = try RequestTarget(request.path ?? "")
-        let allowed = target.allowedMethods
+        let allowed = target.allowedMethods(deletes: configuration.allowsDelete)
         if request.method == .options {
             return .answer(try options(for: target, allowed, request.headerFields))
         }
@@ -136,6 +136,13 @@ final class RequestHandler: Sendable {
         case .plain(let components, let isFolder):
             if request.method == .put { return try await planPut(components, request) }
             if request.method == .post { return try await planPost(to: components, request) }
+            if request.method == .mkcol { return .answer(try await makeFolder(components, request)) }
+            if request.method == .delete {
+                return .answer(try await delete(components, isFolder: isFolder, request))
+            }
+            if isFolder, Self.hasQuery("zip", in: request.path ?? "") {
+                return .answer(try await zip(components, for: request))
+            }
             if isFolder { return .answer(try await list(components, for: request)) }
             return .answer(try await read(components, for: request, as: nil))
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPTypes
 import Platform
 
 /// File metadata.
@@ -161,4 +162,32 @@ struct FolderDescriptor: Sendable {
     }
 
     func sync() throws(SystemError) { try descriptor.sync() }
+}
+
+extension FolderDescriptor {
+    struct TreeEntry: Sendable {
+        /// Below the folder where the walk began.
+        var path: [String]
+        var status: FileStatus
+    }
+
+    /// Everything below, a folder before what is in it, in order of the names. Links are not followed.
+    /// - Parameter isIncluded: whether a name counts; what is in a folder that does not, does not either.
+    /// - Throws: 413 for more entries than `most`, and for more levels than a path may have.
+    func tree(atMost most: Int, where isIncluded: (String) throws -> Bool = { _ in true }) throws -> [TreeEntry] {
+        var entries: [TreeEntry] = []
+        func walk(_ folder: FolderDescriptor, _ path: [String]) throws {
+            for name in try folder.names().sorted() where try isIncluded(name) {
+                guard entries.count < most, path.count < RequestTarget.maximumDepth else {
+                    throw Refusal(.contentTooLarge, "the folder has more than \(most) entries, or too many levels")
+                }
+                // Another program may have removed it.
+                guard let status = try folder.statusIfPresent(name) else { continue }
+                entries.append(TreeEntry(path: path + [name], status: status))
+                if status.kind == .folder { try walk(folder.folder(name), path + [name]) }
+            }
+        }
+        try walk(self, [])
+        return entries
+    }
 }

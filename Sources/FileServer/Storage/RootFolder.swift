@@ -9,6 +9,8 @@ import Synchronization
 struct RootFolder: Sendable {
     let folder: FolderDescriptor
 
+    init(_ folder: FolderDescriptor) { self.folder = folder }
+
     init(path: String) throws(SystemError) { folder = try FolderDescriptor(path: path) }
 
     /// The parent folder of `components`, and the last component. `components` is not empty.

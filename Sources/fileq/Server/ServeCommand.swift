@@ -18,14 +18,15 @@ struct ServeCommand: AsyncParsableCommand {
             Uploads are stored in DIR/files, the server's own data in DIR/.fileq-server. It speaks HTTP/1.1.
 
             Uploads are resumable with the IETF draft (versions 8, 6, 5 and 3) and with tus 1.0: they continue after a \
-            broken connection, and after the server was killed. Browsers get a page with a drop area for uploads; \
-            other clients get listings as JSON.
+            broken connection, and after the server was killed. Other clients than browsers get listings as JSON. \
+            Browsers get a page, in English or Japanese: files and folders dropped on it are uploaded, new folders \
+            made, folders downloaded as .zip (which is '/FOLDER/?zip') and, with --allow-delete, files deleted.
 
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once the server accepts \
             connections; standard error states the folder and how to stop. Without --host only this machine can \
             connect; otherwise standard error also has the addresses for other devices and, on a terminal and with \
-            libqrencode, the first one as a QR code. SIGTERM and Ctrl-C end it after the running requests, with exit code 0; a second one ends it \
-            immediately.
+            libqrencode, the first one as a QR code. SIGTERM and Ctrl-C end it after the running requests, with exit \
+            code 0; a second one ends it immediately.
 
             With --token-file, clients must send the token: as 'Authorization: Bearer TOKEN', as get, put and add do \
             with their --token-file, or as the password of any user name. Browsers get a form for it and, once they \
@@ -104,6 +105,9 @@ struct ServeCommand: AsyncParsableCommand {
             "Do not sync uploads before responding: faster, but a power cut may lose them."
     )
     var noSync = false
+
+    @Flag(help: "Let clients delete files and folders, with DELETE and on the page.")
+    var allowDelete = false
 
     @Flag(help: "Also list names that begin with a dot.")
     var hidden = false
@@ -204,6 +208,7 @@ struct ServeCommand: AsyncParsableCommand {
             return text
         }
         settings.listsHidden = hidden
+        settings.allowsDelete = allowDelete
         // All connections then come from one address, as from a reverse proxy.
         if settings.isLoopback { settings.limits.connectionsPerAddress = settings.limits.connections }
         if let tokenFile { settings.token = try SecretFile.firstLine(of: tokenFile, option: "--token-file") }
