@@ -31,12 +31,14 @@ import TransferModel
             let head = try await folder.curl(link, "-I")
             #expect(head.status == 200 && head.headers["content-length"] == "10")
             let page = try await folder.curl(link, "-H", Self.browser)
-            #expect(page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["vary"]?.hasPrefix("Accept, ") == true)
+            #expect(
+                page.headers["content-type"] == "text/html; charset=utf-8"
+                    && page.headers["vary"]?.hasPrefix("Accept, ") == true)
             #expect(page.text.contains("<bdi>a &lt;b&gt;&amp;.txt</bdi>") && !page.text.contains("<script"))
             // Relative to the page's own address.
             let id = link.dropFirst("/files/share/".count)
             let named = "\(id)/a%20%3Cb%3E%26.txt"
-            #expect(page.text.contains("href=\"\(named)\""), "\(page.text)")
+            #expect(page.text.contains("href=\"\(named)\"") && !page.text.contains("<form"), "\(page.text)")
             #expect(try await folder.curl("/files/share/" + named, "-H", Self.browser).text == "0123456789")
             #expect(try await folder.curl("/files/share/\(id)/other.txt").status == 404)
             #expect(try await folder.curl(link, "-X", "DELETE").status == 204)
@@ -80,10 +82,25 @@ import TransferModel
             try folder.write("a.txt", "shared")
             let link = try await link(
                 folder, "/a.txt", "Share-Password: :\(Data("ge:heim".utf8).base64EncodedString()):")
-            for more in [[], ["-H", Self.browser], ["-u", "x:falsch"]] {
+            for more in [[], ["-u", "x:falsch"], ["-u", "x:falsch", "-H", Self.browser]] {
                 let refused = try await folder.curl(link, more)
                 #expect(refused.status == 401 && refused.headers["www-authenticate"]?.hasPrefix("Basic") == true)
                 #expect(!refused.text.contains("a.txt"))
+            }
+            let locked = try await folder.curl(link, "-H", Self.browser)
+            #expect(locked.status == 200 && locked.headers["www-authenticate"] == nil)
+            #expect(locked.text.contains("type=\"password\"") && !locked.text.contains("a.txt"))
+            let wrong = try await folder.curl(link, "-d", "password=falsch")
+            #expect(wrong.status == 403 && wrong.text.contains("role=\"alert\"") && !wrong.text.contains("a.txt"))
+            #expect(try await folder.curl(link, "-d", "download=1").text.contains("a.txt") == false)
+            let right = try await folder.curl(link, "--data-urlencode", "password=ge:heim")
+            #expect(right.status == 200 && right.text.contains("<bdi>a.txt</bdi>"))
+            let ticket = try #require(right.text.firstMatch(of: /name="ticket" value="([0-9a-f-]+)"/)).1
+            let started = try await folder.curl(link, "-d", "download=1&ticket=\(ticket)")
+            #expect(started.status == 303 && started.headers["location"] == "\(link)/a.txt?ticket=\(ticket)")
+            #expect(try await folder.curl("\(link)/a.txt?ticket=\(ticket)").text == "shared")
+            for other in ["\(ticket)0", "9\(ticket)", "1-0", ""] {
+                #expect(try await folder.curl("\(link)/a.txt?ticket=\(other)").status == 401, "\(other)")
             }
             #expect(try await folder.curl(link, "-u", "anyone:ge:heim").text == "shared")
             try await folder.restart()
@@ -163,7 +180,7 @@ import TransferModel
             let link = try await link(folder, "/big.bin", "Share-Limit: downloads=1")
             // Otherwise the kernel takes much of it.
             let connection = try RawConnection(port: folder.server.port, receiveBuffer: 64 << 10)
-            await connection.send("GET \(link) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await connection.send("GET \(link)/big.bin HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             // The server knows then that it has sent the first one.
             #expect(await connection.receive(until: text).contains(text))
             let early = try await folder.curl(link, "-r", "1000-")
@@ -206,7 +223,8 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ([], 400), (["Share-Target: a.txt"], 400), (["Share-Target: /"], 400), (["Share-Target: /sub/"], 400),
+        ([], 400), (["Share-Target: a.txt"], 400), (["Share-Target: /"], 400), (["Share-Target: /sub/"], 201),
+        (["Share-Target: /a.txt/"], 404),
         (["Share-Target: /missing"], 404), (["Share-Target: /sub"], 404), (["Share-Target: /../a.txt"], 400),
         (["Share-Target: /.fileq-server/session-key"], 404), (["Share-Target: /link"], 404),
         (["Share-Target: /a.txt", "Share-Limit: downloads=0"], 400),
@@ -225,6 +243,94 @@ import TransferModel
                 atPath: folder.root.appendingPathComponent("link").path, withDestinationPath: "/etc/passwd")
             let answer = try await folder.curl("/files/share", ["-X", "POST"] + fields.flatMap { ["-H", $0] })
             #expect(answer.status == status, "\(answer.text)")
+        }
+    }
+
+    /// What chats send for a preview, and what people send.
+    @Test func aPreviewUsesNothingUp() async throws {
+        try await ServedFolder.with { folder in
+            try folder.write("a.txt", "0123456789")
+            let link = try await link(folder, "/a.txt", "Share-Limit: downloads=1")
+            for agent in [
+                "Slackbot-LinkExpanding 1.0", "WhatsApp/2.24", "facebookexternalhit/1.1",
+                "TelegramBot (like TwitterBot)",
+                "Mozilla/5.0 (compatible; Discordbot/2.0)", "Mozilla/5.0 curl/8", "",
+            ] {
+                for more in [[], ["-r", "0-32768"], ["-I"]] {
+                    let answer = try await folder.curl(link, ["-A", agent] + more)
+                    #expect(answer.status == 200 && answer.headers["content-type"] == "text/html; charset=utf-8")
+                    #expect(!answer.text.contains("0123456789"))
+                    // Nothing that follows links starts a download either.
+                    #expect(!answer.text.contains("href"), "\(agent)")
+                }
+            }
+            let page = try await folder.curl(link, "-H", Self.browser)
+            #expect(page.text.contains("<dt>Downloads left<dd>1") && page.text.contains("name=\"download\""))
+            let started = try await folder.curl(link, "-d", "download=1")
+            #expect(started.status == 303 && started.headers["location"] == link + "/a.txt")
+            #expect(try await folder.curl(link + "/a.txt", "-A", "Mozilla/5.0").text == "0123456789")
+            #expect(try await folder.curl(link + "/a.txt").status == 410)
+            for agent in ["curl/8.0", "Wget/1.21", "fileq/0.2.0", "aria2/1.36"] {
+                let other = try await self.link(folder, "/a.txt", "Share-Limit: downloads=1")
+                #expect(try await folder.curl(other, "-A", agent).text == "0123456789", "\(agent)")
+            }
+            // Without a limit, there is nothing to use up.
+            let open = try await self.link(folder, "/a.txt")
+            #expect(try await folder.curl(open, "-A", "WhatsApp/2").text == "0123456789")
+        }
+    }
+
+    @Test func itsMakerRemovesALinkWithoutTheToken() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.token = "secret" }) { folder in
+            try folder.write("a.txt", "shared")
+            let own = ["-X", "POST", "-H", "Authorization: Bearer secret", "-H", "Share-Target: /a.txt"]
+            for isPage in [false, true] {
+                let made = try await folder.curl("/files/share", own)
+                let (link, key) = (try #require(made.headers["location"]), try #require(made.headers["share-key"]))
+                #expect(made.text.contains("\"deleteKey\":\"\(key)\"") && key.utf8.count == 32)
+                let stored = try folder.content(".fileq-server/shares/\(link.dropFirst(13)).json")
+                #expect(!stored.contains(key))
+                #expect(try await folder.curl(link, "-X", "DELETE").status == 401)
+                #expect(try await folder.curl(link + "?key=0", "-X", "DELETE").status == 403)
+                #expect(try await folder.curl(link, "-d", "delete=1&key=0").status == 403)
+                for (query, hasButton) in [("?key=\(key)", true), ("?key=0", false), ("", false)] {
+                    let page = try await folder.curl(link + query, "-H", Self.browser)
+                    #expect(page.status == 200 && page.text.contains("name=\"delete\"") == hasButton)
+                }
+                try await folder.restart()
+                let evil = ["-d", "delete=1&key=\(key)", "-H", "Origin: http://evil.example"]
+                #expect(try await folder.curl(link, evil).status == 403)
+                let removed =
+                    try await isPage
+                    ? folder.curl(link, "-d", "delete=1&key=\(key)") : folder.curl(link + "?key=\(key)", "-X", "DELETE")
+                #expect(removed.status == (isPage ? 200 : 204))
+                #expect(try await folder.curl(link).status == 404)
+            }
+            #expect(try folder.content("a.txt") == "shared")
+        }
+    }
+
+    @Test func aFolderIsSharedAsAnArchive() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.token = "secret" }) { folder in
+            try folder.write("in/a b/x.txt", "inside")
+            try folder.write("in/other.txt", "private")
+            let link = try await link(
+                folder, "/in/a%20b/", "Share-Limit: downloads=2", "Authorization: Bearer secret")
+            let page = try await folder.curl(link, "-H", Self.browser)
+            #expect(page.text.contains("<bdi>a b.zip</bdi>") && page.text.contains("<dd>Folder, as .zip"))
+            for left in [1, 0] {
+                let answer = try await folder.curl(link, "-r", "0-9")
+                #expect(answer.status == 200 && answer.headers["content-disposition"]?.contains("a b.zip") == true)
+                #expect(answer.body.range(of: Data("inside".utf8)) != nil)
+                #expect(answer.body.range(of: Data("private".utf8)) == nil)
+                let page = try await folder.curl(link, "-H", Self.browser)
+                #expect(page.text.contains("<dt>Downloads left<dd>\(left)"))
+            }
+            #expect(try await folder.curl(link).status == 410)
+            #expect(try await folder.curl(link, "-I").status == 200)
+            // What is used up is removed at the start.
+            try await folder.restart()
+            #expect(try await folder.curl(link).status == 404)
         }
     }
 

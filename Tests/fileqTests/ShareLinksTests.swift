@@ -43,26 +43,26 @@ import TransferTesting
         for words in [
             ["--share-expires", "7d"], ["--share-downloads", "1"], ["--share-password-file", "/f"],
             ["--share", "--share-expires", "0s"], ["--share", "--share-expires", "9999d"],
-            ["--share", "--share-downloads", "0"], ["--share", "--share-password-file", "/missing/file"],
+            ["--qr"], ["--share", "--share-downloads", "0"], ["--share", "--share-password-file", "/missing/file"],
         ] {
             let error = #expect(throws: TransferError.self) { try ShareOptions.parse(words).request() }
             #expect(error?.code == .usage, "\(words)")
         }
     }
 
-    @Test func aLinkIsALineOrAnEvent() throws {
+    @Test func aLinkIsAnEvent() throws {
         let (transfer, _) = try upload("http://h/in/a")
         let link = try TransferURL("http://h/files/share/1")
-        func line(asJSON: Bool) -> String {
-            ShareLinks(wanted: ShareRequest(target: ""), writesJSON: asJSON) { _ in
+        let removal = try TransferURL("http://h/files/share/1?key=0a")
+        func line() -> String {
+            ShareLinks(wanted: ShareRequest(target: ""), writesJSON: true) { _ in
                 .success(HTTPResponse(status: .created))
-            }.line(link, transfer, at: 1.5)
+            }.line(.init(link: link, removal: removal), transfer, at: 1.5)
         }
-        #expect(line(asJSON: false) == "http://h/files/share/1")
         #expect(
-            line(asJSON: true)
+            line()
                 == #"{"time":"1970-01-01T00:00:01.500Z","event":"shared","id":1,"url":"http://h/in/a","#
-                + #""file":"/f","link":"http://h/files/share/1"}"#)
+                + #""file":"/f","link":"http://h/files/share/1","removal":"http://h/files/share/1?key=0a"}"#)
     }
 
     @Test func theFileIsNamedByItsServer() throws {
@@ -94,7 +94,7 @@ import TransferTesting
             guard request.url.path.hasPrefix("/up/files") else { return .success(HTTPResponse(status: .notFound)) }
             return .success(HTTPResponse(status: .created, headerFields: [.location: "../files/share/1"]))
         }
-        #expect(try await links.link(to: transfer, spec).string == "http://h/up/files/share/1")
+        #expect(try await links.link(to: transfer, spec).link.string == "http://h/up/files/share/1")
         #expect(asked.withLock { $0 } == ["/files/share /up/in/c%20d", "/up/files/share /in/c%20d"])
     }
 
@@ -127,9 +127,36 @@ import TransferTesting
         let (transfer, spec) = try upload("http://h/a")
         do throws(TransferError) {
             let made = try await links(.success(head)).link(to: transfer, spec)
-            #expect(made.string == link)
+            #expect(made.link.string == link && made.removal == nil)
         } catch {
             #expect(link == nil && error.message.contains(words ?? ""), "\(error)")
         }
+    }
+
+    /// The key goes to nobody who has the link alone.
+    @Test(arguments: [("0af9", "http://h/files/share/1?key=0af9"), ("a&b", nil), ("\u{1B}[2J", nil), (nil, nil)])
+    func theMakerGetsAKey(_ key: String?, _ removal: String?) async throws {
+        var head = HTTPResponse(status: .created)
+        head.headerFields[.location] = "/files/share/1"
+        head.headerFields[.shareKey] = key
+        let (transfer, spec) = try upload("http://h/a")
+        let made = try await links(.success(head)).link(to: transfer, spec)
+        #expect(made.removal?.string == removal && made.link.string == "http://h/files/share/1")
+    }
+
+    @Test func aFolderThatWasGivenHasALink() async throws {
+        var links = links(.success(HTTPResponse(status: .created)))
+        (links.base, links.folders) = ("/in%20box/", ["a b", "c"])
+        for (path, folder) in [
+            ("/in%20box/a%20b/x", "/in%20box/a%20b/"), ("/in%20box/a%20b/c/x", "/in%20box/a%20b/"),
+            ("/in%20box/c/x", "/in%20box/c/"), ("/in%20box/c", nil), ("/in%20box/d/x", nil), ("/c/x", nil),
+        ] as [(String, String?)] { #expect(links.folder(of: path) == folder, "\(path)") }
+        let (transfer, spec) = try upload("http://h/in%20box/c/x")
+        let targets = try links.requests(for: transfer, spec, folder: "/in%20box/c/").map { request in
+            request.options.headers.first { $0.name == .shareTarget }?.value
+        }
+        #expect(targets == ["/in%20box/c/", "/c/"])
+        links.folders = []
+        #expect(links.folder(of: "/in%20box/c/x") == nil)
     }
 }

@@ -336,7 +336,7 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --qr --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust -i --input --checksum)
     non_repeating_options=(--resumable --split --name --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
@@ -1351,9 +1351,9 @@ _fileq_trust_remove() {
 
 _fileq_serve() {
     repeating_flags=()
-    non_repeating_flags=(--no-sync --hidden -v --verbose --version -h --help)
+    non_repeating_flags=(--no-sync --allow-delete --hidden -v --verbose --version -h --help)
     repeating_options=(--name)
-    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate)
+    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate --log)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
@@ -1392,6 +1392,10 @@ _fileq_serve() {
         return
         ;;
     '--rate')
+        return
+        ;;
+    '--log')
+        __fileq_add_completions -W 'common'$'\n''json'$'\n''none'
         return
         ;;
     esac

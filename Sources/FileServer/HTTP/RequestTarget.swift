@@ -37,7 +37,7 @@ enum RequestTarget: Equatable {
         case .session, .fileQ: [.post, .options]
         case .listing: [.get, .head, .post, .options]
         case .share: [.post, .options]
-        case .link: [.get, .head, .delete, .options]
+        case .link(_, let name): [.get, .head, .delete] + (name == nil ? [.post] : []) + [.options]
         case .upload: [.get, .head, .patch, .delete, .options]
         case .stored: [.get, .head, .delete, .options]
         case .plain(_, let isFolder):

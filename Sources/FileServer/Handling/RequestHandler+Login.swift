@@ -25,8 +25,7 @@ extension RequestHandler {
             return .admitted
         }
         if fields[.authorization] == nil {
-            let isForm = request.method == .post && Page.isPreferred(by: request)
-                && MediaType.essence(fields[.contentType]) == FormFields.type
+            let isForm = Self.isForm(request) && Page.isPreferred(by: request)
             // Also of a browser that is logged in: it logs out with one.
             if isForm { return .attempt }
             if let value = login(in: fields), logins?.isValid(value, at: UploadStore.now()) == true {

@@ -53,7 +53,11 @@ extension RequestHandler {
                 if isAskedToContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
                 let form = try await receiveForm(from: &body, watch: watch)
                 let network = OpenConnections.network(of: channel.remoteAddress?.ipAddress ?? "")
-                answer = try await self.answer(form, of: asked, from: network)
+                if case .link(let id, _) = try RequestTarget(asked.path ?? "") {
+                    answer = try await self.answer(form, ofLink: id, asked, from: network)
+                } else {
+                    answer = try await self.answer(form, of: asked, from: network)
+                }
             }
         } catch {
             guard let refusal = refusal(for: error) else { throw error }
@@ -65,7 +69,8 @@ extension RequestHandler {
         }
         record.status = answer.status.code
         // A link's address opens it.
-        if answer.status.kind == .successful, let place = answer.headers[.contentLocation] ?? answer.headers[.location] {
+        if answer.status.kind == .successful, let place = answer.headers[.contentLocation] ?? answer.headers[.location]
+        {
             record.stored = Self.shown(place)
         }
         RelativeLocation.apply(to: &answer.headers, of: asked, port: channel.localAddress?.port)
@@ -197,7 +202,7 @@ extension RequestHandler {
     }
 
     /// The path without query, sanitized for a log line. Of a link only the beginning: all of it opens the file, also
-    /// as a part of a path that leads nowhere. So it is of an unfinished upload, which everyone who has it may continue.
+    /// as a part of a path that leads nowhere. The same goes for an unfinished upload, which its address continues.
     static func shown(_ target: String) -> String {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         let names = path.split(separator: UInt8(ascii: "/")).map { segment in
@@ -206,7 +211,9 @@ extension RequestHandler {
         }
         let link = names.indices.dropFirst(2).first { names[$0 - 2] == "files" && names[$0 - 1] == "share" }
         guard let link else {
-            if names.count == 2, names[0] == "files", names[1] != "share" { return "/files/\(sanitized(names[1], atMost: 4))…" }
+            if names.count == 2, names[0] == "files", names[1] != "share" {
+                return "/files/\(sanitized(names[1], atMost: 4))…"
+            }
             return sanitized(String(decoding: path, as: UTF8.self), atMost: 200)
         }
         return "/files/share/\(sanitized(names[link], atMost: 4))…"

@@ -124,6 +124,10 @@ final class RequestHandler: Sendable {
         case .upload(let id): return try await planUploadResource(id, request)
         case .share: return .answer(try await makeLink(request))
         case .link(let id, let name):
+            if request.method == .post {
+                guard Self.isForm(request) else { throw Refusal(.unsupportedMediaType, "only the form of the page") }
+                return .form
+            }
             let network = OpenConnections.network(of: peer?.ipAddress ?? "")
             return .answer(try await useLink(id, name: name, request, from: network))
         case .listing:

@@ -3,7 +3,8 @@
 import Crypto
 import TransferModel
 
-/// A link to one version of one file, which works without the server's token. Stored as JSON.
+/// A link to one version of one file, or to a folder as an archive, which works without the server's token. Stored as
+/// JSON.
 struct Share: Codable, Sendable, Equatable {
     static let currentVersion = 1
 
@@ -12,9 +13,13 @@ struct Share: Codable, Sendable, Equatable {
     /// Below the root.
     var path: [String]
     var name: String
+    /// 0 for a folder.
     var size: Int64
-    /// The entity tag of the file when it was shared; another version is not sent.
+    /// The entity tag of the file when it was shared; another version is not sent. Empty for a folder.
     var entityTag: String
+    var isFolder = false
+    /// The digest of the key with which its maker removes it.
+    var deleteKey: [UInt8]?
     /// Seconds since 1970; `nil`: no end.
     var expires: Double?
     /// How many downloads may begin; `nil`: any number.
@@ -32,6 +37,9 @@ struct Share: Codable, Sendable, Equatable {
     var downloadsLeft: Int64? { downloads.map { max(0, $0 - begun) } }
 
     func hasExpired(at now: Double) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// - Parameter key: what ``deleteKey`` is a digest of.
+    func isRemoved(by key: String) -> Bool { deleteKey.map { Secret.areEqual($0, Secret.digest(key)) } ?? false }
 
     /// Whether no download can begin or continue. One that is under way may return what it has not sent.
     func isUsedUp(at now: Double) -> Bool {
@@ -87,6 +95,8 @@ extension Share {
         name = try members.decode(String.self, forKey: .name)
         size = try members.decode(Int64.self, forKey: .size)
         entityTag = try members.decode(String.self, forKey: .entityTag)
+        isFolder = try members.decodeIfPresent(Bool.self, forKey: .isFolder) ?? false
+        deleteKey = try members.decodeIfPresent([UInt8].self, forKey: .deleteKey)
         expires = try members.decodeIfPresent(Double.self, forKey: .expires)
         downloads = try members.decodeIfPresent(Int64.self, forKey: .downloads)
         open = try members.decodeIfPresent([ShareDownload].self, forKey: .open) ?? []

@@ -25,6 +25,16 @@ struct SessionIDSigner: Sendable {
         return Secret.areEqual(tag(of: Array(bytes.prefix(Self.idBytes))), Array(bytes.suffix(Self.tagBytes)))
     }
 
+    /// Proof until `end`, in seconds since 1970, that the password of a link was given.
+    func ticket(for link: String, until end: Int64) -> String {
+        "\(end)-\(Hex.encode(tag(of: Array("\(link) \(end)".utf8))))"
+    }
+
+    func accepts(_ ticket: String, for link: String, at now: Double) -> Bool {
+        guard let end = Int64(ticket.prefix { $0 != "-" }), Double(end) > now else { return false }
+        return Secret.areEqual(Array(self.ticket(for: link, until: end).utf8), Array(ticket.utf8))
+    }
+
     private func tag(of id: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(Self.tagBytes))
     }

@@ -4,14 +4,15 @@ import FoundationEssentials
 package import HTTPTypes
 import StructuredFieldValues
 
-/// `POST /files/share`: makes a link to a file of the server. Everything is in header fields; there is no content.
+/// `POST /files/share`: makes a link to a file or folder of the server. Everything is in header fields; there is no
+/// content.
 package struct ShareRequest: Sendable, Hashable {
     package static let path = "/files/share"
     package static let largestCount: Int64 = 1_000_000
     /// Ten years.
     package static let longestAge: Int64 = 10 * 365 * 86_400
 
-    /// `Share-Target`: the path of the file, percent-encoded.
+    /// `Share-Target`: the path, percent-encoded; that of a folder ends in a slash.
     package var target: String
     /// `max-age` of `Share-Limit`: seconds.
     package var lifetime: Int64?
@@ -71,4 +72,6 @@ extension HTTPField.Name {
     package static let shareTarget = Self("Share-Target")!
     package static let shareLimit = Self("Share-Limit")!
     package static let sharePassword = Self("Share-Password")!
+    /// Of the response: with the query `key=` and this, the address of the link removes it.
+    package static let shareKey = Self("Share-Key")!
 }

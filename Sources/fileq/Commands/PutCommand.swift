@@ -37,8 +37,9 @@ struct PutCommand: TransferCommand {
             part are sent in parts, of which none is sent again once the store has confirmed it. Access keys come \
             from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from ~/.aws/credentials.
 
-            --share prints a link to each uploaded file, one a line, that browsers, curl and fileq can open without \
-            the server's token.
+            --share prints a link to each uploaded file that browsers, curl and fileq can open without the server's \
+            token, one a line; of several with a tab and its name. A folder given with -r has one, too, to itself as \
+            .zip. A terminal also shows where you can delete the link, and with --qr a QR code.
 
             Ctrl-C stops cleanly; a second one stops immediately.
 
@@ -92,12 +93,17 @@ struct PutCommand: TransferCommand {
         guard let wanted else { return try await TransferRun.start(plan) }
         let session = try makeProbe(plan.settings)
         defer { session.invalidateAndCancel() }
-        let links = ShareLinks(wanted: wanted, writesJSON: shared.output.json) { request in
+        var links = ShareLinks(wanted: wanted, writesJSON: shared.output.json) { request in
             do throws(TransferError) { return .success(try await session.data(for: request, body: []).response) } catch
             {
                 return .failure(error)
             }
         }
-        try await TransferRun.start(plan) { completed in await links.print(for: completed) }
+        links.showsCodes = sharing.qr
+        if let base = (try? TransferURL(items.last ?? ""))?.path { links.base = base.endsWithSlash ? base : base + "/" }
+        // Of a folder whose path ends in a slash, only what is in it was uploaded.
+        links.folders = Set(
+            items.dropLast().filter { !$0.endsWithSlash }.compactMap { $0.lastPathPart.map(String.init) })
+        try await TransferRun.start(plan) { [links] completed in await links.print(for: completed) }
     }
 }

@@ -5,8 +5,11 @@ import TransferModel
 
 /// The options of `put` for links to what was uploaded.
 struct ShareOptions: ParsableArguments {
-    @Flag(help: "Print a link to each uploaded file; the server is 'fileq serve'.")
+    @Flag(help: "Print a link to each uploaded file and folder; the server is 'fileq serve'.")
     var share = false
+
+    @Flag(help: "With --share, show each link as a QR code on the terminal, too; needs libqrencode.")
+    var qr = false
 
     @Option(
         help: ArgumentHelp(
@@ -29,7 +32,7 @@ struct ShareOptions: ParsableArguments {
         guard share else {
             let given = [
                 ("--share-expires", shareExpires != nil), ("--share-downloads", shareDownloads != nil),
-                ("--share-password-file", sharePasswordFile != nil),
+                ("--share-password-file", sharePasswordFile != nil), ("--qr", qr),
             ]
             if let (option, _) = given.first(where: { $0.1 }) {
                 throw TransferError(.usage, option: option, "needs --share")
