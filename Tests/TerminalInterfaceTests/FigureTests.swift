@@ -141,7 +141,7 @@ struct FigureTests {
     /// The tab line below says what they are.
     @Test func detailsLeaveTheCountsOfTheViews() {
         var state = Samples.mixed
-        state.resize(columns: 74, rows: 24)
+        state.resize(columns: 78, rows: 24)
         state.keys(.enter)
         #expect(
             screen(state)[1].hasPrefix("1 Now 9  [2 All 11]  3 Problems 3 ") && screen(state)[1].hasSuffix("  1/11"))

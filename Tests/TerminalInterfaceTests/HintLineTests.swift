@@ -13,7 +13,7 @@ struct HintLineTests {
         state.keys(.character("?"))
         #expect(hints() == [.pageDown, .close, .help, .quit])
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
-        #expect(grid.text(row: 23).hasPrefix("PgDn page down  Esc back  ? help  q quit "))
+        #expect(grid.text(row: 23).hasPrefix("PgDn page down  Esc back  ? help  q back "))
         state.keys(.character("G"))
         #expect(hints() == [.pageUp, .close, .help, .quit])
         state.resize(columns: 80, rows: 400)

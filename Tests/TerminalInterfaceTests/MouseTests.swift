@@ -40,9 +40,9 @@ struct MouseTests {
             state.resize(columns: columns, rows: rows)
             let grid = render(state, columns: columns, rows: rows, capabilities: .unicode)
             let layout = state.layout
-            let tabs = Array(grid.text(row: try #require(layout.views)))
-            let done = try #require(tabs.firstIndex(of: "5"))
-            state.keys(at(layout.views ?? 0, done))
+            let tabs = grid.text(row: try #require(layout.views))
+            let done = try #require(tabs.range(of: "5 D"))
+            state.keys(at(layout.views ?? 0, tabs.distance(from: tabs.startIndex, to: done.lowerBound)))
             #expect(state.list.view == .done)
             state.keys(at(layout.views ?? 0, 0))
             #expect(state.list.view == .now)

@@ -306,7 +306,7 @@ struct RenderPropertyTests {
             let name = "file\(state.list.selection?.rawValue ?? 0) "
             #expect(
                 (0..<grid.rows).contains {
-                    grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name)
+                    grid.text(row: $0).contains("> - " + name) || grid.text(row: $0).contains(">- " + name)
                 })
         }
     }
@@ -322,9 +322,9 @@ struct RenderPropertyTests {
             return (0..<12).map { grid.text(row: $0) }.joined(separator: "\n")
         }
         let ascii = rows(80, .ascii)
-        #expect(ascii.contains(" v 7 ???.jpg ") && ascii.contains(" v naive.jpg ") && ascii.contains(" v a?b.jpg "))
-        #expect(rows(120, .ascii).contains(" 7 v ???.jpg "))
-        #expect(rows(80, .unicode).contains(" ↓ 京都駅.jpg "))
+        #expect(ascii.contains(" - 7 ???.jpg ") && ascii.contains(" - naive.jpg ") && ascii.contains(" - a?b.jpg "))
+        #expect(rows(120, .ascii).contains(" 7 - ???.jpg "))
+        #expect(rows(80, .unicode).contains(" · 京都駅.jpg "))
     }
 
     @Test func theSelectedRowHasABackgroundAndABoldName() {
@@ -359,7 +359,9 @@ struct RenderPropertyTests {
                 && grid.text(row: 1).contains(columns >= 50 ? " 404 Not Found" : " 404 "))
         #expect(grid.text(row: 2).contains(columns >= 50 ? " exists already" : " exists"))
         #expect(grid.text(row: 3).contains(columns >= 80 ? "paused · no space left on device" : "no space le"))
-        #expect(grid.text(row: 4).contains(columns >= 50 ? "try 3 in 0:12" : " in 0:12"))
+        // The cause matters more than the number.
+        #expect(grid.text(row: 4).contains([40, 60].contains(columns) ? " in 0:12" : "try 3 in 0:12"))
+        #expect(columns < 60 || grid.text(row: 4).contains("connection refused"))
         #expect(grid.text(row: 10).hasPrefix(columns >= 60 ? "404 Not Found: example.org. r retries" : "404 Not Found"))
     }
 

@@ -118,12 +118,12 @@ struct RowTextTests {
         upload.bytes = 100
         #expect(row(upload).contains(" 99% ╌╌╌╌╌╌╌╌╌╌╌ awaits server 0:00"))
         (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 50)
-        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:00"))
+        #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:00"))
         // The screen was opened later.
         upload.edit { ($0.rate, $0.silentSince) = (0, 988) }
-        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:12"))
+        #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:12"))
         upload.edit { $0.silentSince = 5000 }
-        #expect(row(upload).contains(" 50% ━━━━━╸╌╌╌╌╌ awaits server 0:00"), "another clock")
+        #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:00"), "another clock")
         let cancelled = row(Samples.transfer(1, .cancelled, kind: .upload, bytes: 100, total: 100))
         #expect(cancelled.contains(" cancelled ") && !cancelled.contains("%") && !cancelled.contains("kept"))
     }

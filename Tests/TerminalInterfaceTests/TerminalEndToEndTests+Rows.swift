@@ -149,7 +149,7 @@ extension TerminalEndToEndTests {
             screen.split(separator: "\n").contains { $0.contains(#/夏+…夏*\.bin/#) && CellWidth.of(String($0)) <= 80 }
         }
         tmux.keys("Enter")
-        try await tmux.wait("its details") { $0.contains("夏夏夏夏") && $0.contains("Progress") }
+        try await tmux.wait("its details") { $0.contains("夏夏夏夏") && $0.contains("Address") }
         tmux.keys("q", "j")
         try await tmux.wait("the next one") { $0.contains("2/9") }
     }
@@ -174,7 +174,7 @@ extension TerminalEndToEndTests {
         try await tmux.wait("that it does not reply") { $0.contains("has not replied for") && $0.contains(":paus") }
         serve()
         try await tmux.wait("the list again, the selection and the text") {
-            !$0.contains("has not replied") && $0.contains(":paus") && $0.contains("▌ ↓ ubuntu")
+            !$0.contains("has not replied") && $0.contains(":paus") && $0.contains("▌ ‖ ubuntu")
         }
         tmux.type("e 2")
         tmux.keys("Enter")

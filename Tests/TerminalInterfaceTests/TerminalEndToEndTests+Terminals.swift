@@ -27,8 +27,8 @@ extension TerminalEndToEndTests {
                     return parts.count == 2 && parts[0].contains("fileq probe")
                 }
             })
-        #expect(await eventually { terminal.text.contains("48;5;254m") })
-        #expect(!terminal.text.contains("48;5;236m"))
+        #expect(await eventually { terminal.text.contains("48;5;249m") })
+        #expect(!terminal.text.contains("48;5;239m"))
         terminal.write("qy")
         #expect(await eventually { child.hasEnded })
     }
@@ -41,13 +41,13 @@ extension TerminalEndToEndTests {
             kill(child.pid, SIGKILL)
             child.reap()
         }
-        #expect(await eventually { terminal.text.contains("48;5;236m") })
+        #expect(await eventually { terminal.text.contains("48;5;239m") })
         // A cursor report that is Shift-F3, Shift-F1, Ctrl-F5.
         for key in ["\u{1b}[1;2R", "\u{1b}[1;2P", "\u{1b}[15;5~"] { terminal.write(key) }
         for part in ["]11;rgb:ffff/ffff", "/ffff", "\\", "[?2026;2$y", "[?62;c"] {
             terminal.write(part == "/ffff" ? part : "\u{1b}" + part)
         }
-        #expect(await eventually { terminal.text.contains("48;5;254m") })
+        #expect(await eventually { terminal.text.contains("48;5;249m") })
         terminal.write("j")
         #expect(await eventually { terminal.text.contains("\u{1b}[?2026h") })
         terminal.write("qy")
@@ -178,9 +178,9 @@ extension TerminalEndToEndTests {
             screen.split(separator: "\n").first { $0.contains("音楽ライブラリ") }
         }
         let first = try await tmux.wait("time and cause") {
-            row($0)?.contains(#/retry .*9:5\d: connection/#) == true
+            row($0)?.contains(#/try .*9:5\d · connection/#) == true
         }
-        try await tmux.wait("less time") { row($0)?.contains(#/retry .*9:5\d: /#) == true && row($0) != row(first) }
+        try await tmux.wait("less time") { row($0)?.contains(#/try .*9:5\d · /#) == true && row($0) != row(first) }
     }
 
     @Test func filtersAreThoseOfTheCommandLine() async throws {

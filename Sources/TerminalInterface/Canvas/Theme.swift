@@ -24,8 +24,14 @@ package enum Theme: String, Sendable, CaseIterable {
         var isReversed = false
     }
 
-    /// Of the selected row, text and ground at least.
-    static let leastContrast = 2.5
+    /// Of the selected row, colour and ground at least. Names and words in grey need more, lines that say nothing less.
+    private static func leastContrast(_ role: Style.Role) -> Double {
+        switch role {
+        case .faint: 4
+        case .track: 2
+        case .plain, .key, .upload, .waits, .failed, .done: 2.5
+        }
+    }
 
     /// - Parameter luminance: of the terminal's background, 0…255; -1 if unknown.
     func resolved(luminance: Int) -> Theme { self != .auto ? self : luminance > 127 ? .light : .dark }
@@ -54,8 +60,12 @@ package enum Theme: String, Sendable, CaseIterable {
         if style.isSelected {
             look.background = colours.ground.number(depth)
             // The terminal's own text may be of the same lightness, and so may a colour: its glyph and words say it.
-            let contrast = colour.map { Self.contrast($0.rgb, colours.ground.rgb) } ?? 1
-            if contrast < Self.leastContrast { look.foreground = colours.text.number(depth) }
+            // What is still to come of a bar stays fainter than what is done.
+            let choices = [colour, style.role == .track ? colours.roles[.faint] : nil].compactMap(\.self)
+            let readable = choices.first {
+                Self.contrast($0.rgb, colours.ground.rgb) >= Self.leastContrast(style.role)
+            }
+            look.foreground = (readable ?? colours.text).number(depth)
         }
         return look
     }

@@ -10,12 +10,12 @@ enum DetailPane {
     static func draw(_ state: InterfaceState, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
         if let key = state.list.selectedGroup { return GroupText.draw(key, state, in: &grid, rows: rows, capabilities) }
         guard let transfer = state.list.selected, let first = rows.first else { return }
-        let head = head(of: transfer, state, columns: grid.columns, capabilities)
+        let layout = state.usualLayout
+        let head = head(of: transfer, state, columns: headColumns(grid.columns, state), capabilities)
         grid.write(
             String(repeating: capabilities.glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)
         grid.write(" \(head.title) ", row: first, column: 1, style: .bold)
         grid.write(" \(head.tabs) ", row: first, column: head.start - 1, style: .plain)
-        let layout = state.usualLayout
         let inset = layout.paneInset
         if state.details.tab == .info { drawBeside(transfer, state, in: &grid, rows: rows, layout, capabilities) }
         let lines = DetailView.lines(of: state, columns: state.paneText(layout), capabilities, inPane: true)
@@ -54,6 +54,11 @@ enum DetailPane {
         }
     }
 
+    /// What stands beside the information has a title of its own.
+    private static func headColumns(_ columns: Int, _ state: InterfaceState) -> Int {
+        state.details.tab == .info ? columns / state.usualLayout.panePanels : columns
+    }
+
     /// The line between list and details.
     static func drawEdge(in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
         for row in rows { grid.write(capabilities.drawn("│"), row: row, column: 0, style: .faint) }
@@ -63,7 +68,7 @@ enum DetailPane {
     static func tab(at column: Int, _ state: InterfaceState, _ columns: Range<Int>) -> DetailTab? {
         guard let transfer = state.list.selected else { return nil }
         // Where names are transliterated, one of another width shifts them.
-        let head = head(of: transfer, state, columns: columns.count, .unicode)
+        let head = head(of: transfer, state, columns: headColumns(columns.count, state), .unicode)
         return DetailTabs.tab(
             at: column - columns.lowerBound - head.start, of: transfer, state.details.tab, room: head.room)
     }
@@ -73,12 +78,13 @@ enum DetailPane {
         of transfer: Transfer, _ state: InterfaceState, columns: Int, _ capabilities: Capabilities
     ) -> (title: String, tabs: String, start: Int, room: Int) {
         let name = capabilities.shown(DisplayName.of(transfer))
-        // A part of the name comes before the other tabs.
-        let roomOfTabs = columns - leastName(columns) - 12
-        let tabs = DetailTabs.titles(of: transfer, state.details.tab, room: roomOfTabs)
         let id = "\(transfer.id) "
         // Rules and blanks around both take seven columns.
-        let room = min(CellWidth.of(name), max(0, columns - CellWidth.of(id) - CellWidth.of(tabs) - 7))
+        let space = columns - CellWidth.of(id) - 7
+        // A part of the name comes before the other tabs.
+        let roomOfTabs = space - leastName(columns)
+        let tabs = DetailTabs.titles(of: transfer, state.details.tab, room: roomOfTabs)
+        let room = min(CellWidth.of(name), max(0, space - CellWidth.of(tabs)))
         let title = id + CellText.name(name, width: room, mark: capabilities.glyphs.ellipsis)
         return (title, tabs, CellWidth.of(title) + 5, roomOfTabs)
     }

@@ -249,7 +249,7 @@ enum Frame {
         if state.list.view == .log {
             // A filter, and the counts of the tabs, matter more than that the log follows; the names of the tabs more
             // than how many lines there are.
-            if form < 3 || state.logScroll.back > 0 { parts.append(LogView.position(state, isShort: form >= 2)) }
+            if form != 3 || state.logScroll.back > 0 { parts.append(LogView.position(state, isShort: form >= 2)) }
         } else {
             if form < 2, state.list.isGrouped, let grouping = state.list.grouping {
                 parts.append("by \(grouping.rawValue)")

@@ -111,7 +111,10 @@ struct RateGraph {
             let label = (series.isLimited ? "≤" : "") + Graph.label(series.scale) + "/s"
             func beside(_ text: String) -> Int {
                 // Its figures change, the time that the graph covers does not.
-                max(CellWidth.of(text), CellWidth.of(label), text.isEmpty ? 0 : 27) + (text.isEmpty ? 1 : 2)
+                let most = text.split(separator: " ").reduce(-1) { columns, word in
+                    columns + 1 + (word.contains("/s") ? max(7, word.count) : word.count)
+                }
+                return max(most, CellWidth.of(label)) + (text.isEmpty ? 1 : 2)
             }
             let note = notes.first { !$0.isEmpty && room >= RateGraph.widest + beside($0) } ?? notes.last ?? ""
             columns = min(RateGraph.widest, room - beside(note))

@@ -18,7 +18,10 @@ enum TotalLine {
         }
         let sums = counts(state.list.tally, width: grid.columns)
         let used = CellWidth.of(sums.text)
-        grid.write(sums.text, row: row, column: 0, style: state.list.tally[.failed] > 0 ? .bold : .plain)
+        grid.write(sums.text, row: row, column: 0)
+        if let failed = StateCounts.texts([(state.list.tally[.failed], "FAILED")]).first {
+            grid.write(failed, row: row, column: 0, style: .failure)
+        }
         let barWidth = grid.columns >= 100 ? 16 : 8
         let (share, texts) = figures(state.list.tally, done: sums.done, capabilities)
         let bar = Bar.parts(fraction: share, width: barWidth, style: capabilities.glyphs.bar)

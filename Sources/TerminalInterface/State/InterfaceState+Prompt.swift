@@ -12,5 +12,7 @@ extension InterfaceState {
         list.setFilter(text, now: now)
         // Where it leaves out the selected one, the first match is selected, not the heading of its group.
         refilter(near: list.hasNamedGroups ? 1 : 0)
+        // The user did it.
+        list.slidAt = nil
     }
 }
