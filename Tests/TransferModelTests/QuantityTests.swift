@@ -32,11 +32,20 @@ struct QuantityTests {
 
     @Test(
         arguments: [
-            (nil, "--"), (.nan, "--"), (-1, "--"), (.infinity, "--"), (0, "0s"), (0.2, "1s"), (59.1, "1:00"),
+            (nil, "--"), (.nan, "--"), (-1, "--"), (.infinity, "--"), (0, "0:00"), (0.2, "0:01"), (59.1, "1:00"),
             (247, "4:07"),
-            (3723, "1:02:03"), (273_600, "3d 4h"), (9e6, "--"),
+            (3723, "1h02"), (273_600, "3d4h"), (9e6, "--"),
         ] as [(Double?, String)])
     func spans(seconds: Double?, expected: String) { #expect(TimeSpan.short(seconds) == expected) }
+
+    @Test(
+        arguments: [
+            (0, "0.0 ms"), (-1, "0.0 ms"), (0.00004, "0.0 ms"), (0.0015, "1.5 ms"), (0.0124, "12 ms"),
+            (0.9994, "999 ms"),
+            (0.9996, "1.0 s"), (1.24, "1.2 s"), (9.94, "9.9 s"), (9.96, "0:10"), (38.6, "0:39"), (59.7, "1:00"),
+            (80.04, "1:20"), (247, "4:07"), (.infinity, "--"), (.nan, "--"),
+        ] as [(Double, String)])
+    func measuredSpans(seconds: Double, expected: String) { #expect(TimeSpan.taken(seconds) == expected) }
 
     @Test func checksums() throws {
         let hex = String(repeating: "0aF", count: 21) + "0"

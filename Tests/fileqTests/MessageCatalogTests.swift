@@ -387,7 +387,7 @@ import TransferTesting
         let later = TransferError(.httpStatus, busy, host: "a.test:81", status: 503)
         #expect(
             MessageCatalog.facts(ofFailed: Self.failed(later)).first
-                == "a.test:81 is overloaded or in maintenance, and asks to wait 1d 0h (503 Service Unavailable)")
+                == "a.test:81 is overloaded or in maintenance, and asks to wait 1d0h (503 Service Unavailable)")
         var refusal = TransferError.Refusal(phrase: "Not Found")
         let upload = TransferError(.httpStatus, refusal, host: "a.test:81", status: 404)
         #expect(

@@ -124,10 +124,10 @@ import TransferModel
         var error = TransferError(.httpStatus, .init(phrase: "Conflict"), host: "h", status: 409)
         error.amendRefusal("; the folder may not exist on the server") { $0.mayLackFolder = true }
         error.amendRefusal(" (given up after 5 attempts)") { $0.attempts = 5 }
-        error.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
+        error.amendRefusal("; the server asks to wait 1d0h") { $0.retryAfter = 86_400 }
         let text =
             "h: returned 409 Conflict; the folder may not exist on the server (given up after 5 attempts); "
-            + "the server asks to wait 1d 0h"
+            + "the server asks to wait 1d0h"
         #expect(error.message == text)
         #expect(MessageCatalog.text(error) == text)
         error.message = "h: has another version"
@@ -140,8 +140,8 @@ import TransferModel
                 == "h:1: response timeout: no response for 300 s after the last of 4 bytes; the server has taken the "
                 + "whole file; --response-timeout waits longer")
         var lost = TransferError(.partialFile, "h: closed")
-        lost.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
-        #expect(MessageCatalog.text(lost) == "h: closed; the server asks to wait 1d 0h")
+        lost.amendRefusal("; the server asks to wait 1d0h") { $0.retryAfter = 86_400 }
+        #expect(MessageCatalog.text(lost) == "h: closed; the server asks to wait 1d0h")
     }
 }
 
@@ -161,8 +161,8 @@ import TransferModel
     @Test func containWhatWasLearnedLater() {
         var error = TransferError(
             .httpStatus, .proxyRefused, host: "h:1", fields: .init(proxy: "http://p:1", status: 503))
-        error.amendRefusal("; the server asks to wait 1d 0h") { $0.retryAfter = 86_400 }
-        let text = "the proxy http://p:1 returned 503 for the connection to h:1; the server asks to wait 1d 0h"
+        error.amendRefusal("; the server asks to wait 1d0h") { $0.retryAfter = 86_400 }
+        let text = "the proxy http://p:1 returned 503 for the connection to h:1; the server asks to wait 1d0h"
         #expect(error.message == text)
         #expect(MessageCatalog.text(error) == text)
     }

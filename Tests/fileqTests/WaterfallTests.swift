@@ -97,14 +97,6 @@ import TransferTesting
         #expect(lines.count == 4)
     }
 
-    @Test(arguments: [
-        (0, "0.0 ms"), (0.00004, "0.0 ms"), (0.0015, "1.5 ms"), (0.0124, "12 ms"), (0.9994, "999 ms"), (1.25, "1.25 s"),
-        (59.5, "59.50 s"), (247, "4:07"), (80.04, "1:20"), (-1, "0.0 ms"), (.nan, "--"),
-    ])
-    func timesAreShort(_ seconds: Double, _ text: String) {
-        #expect(Waterfall.time(seconds) == text)
-    }
-
     @Test(arguments: [(0.0, 0.0, 0, 1), (0, 1, 0, 10), (1, 1, 9, 1), (0.5, 0.5, 5, 1), (-3, 9, 0, 10)])
     func everyBarHasAColumn(_ start: Double, _ end: Double, _ offset: Int, _ length: Int) {
         let place = Waterfall.place(.init(name: "", start: start, end: end), begin: 0, end: 1, width: 10)

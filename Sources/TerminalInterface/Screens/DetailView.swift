@@ -19,11 +19,10 @@ enum DetailView {
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)
         var lines = tabs
-        // The title of a pane is the name, and its row in the list has the bar.
         let allowsBelow = !inPane || state.usualLayout.isPaneRight
         let graph = RateGraph(of: transfer, state, width: width, allowsBelow: allowsBelow, capabilities)
         let fields = fields(of: transfer, state, graph, width: width, capabilities)
-        for field in inPane ? fields.filter({ $0.label != "Name" && $0.label != "Progress" }) : fields {
+        for field in inPane ? fields.filter({ !elsewhere.contains($0.label) }) : fields {
             for row in field.rows {
                 let label = CellText.fit(row.label, width: labelWidth, mark: "")
                 lines.append(StyledLine(label + " ", .faint) + row.line)
@@ -36,6 +35,9 @@ enum DetailView {
         }
         return lines
     }
+
+    /// What title, tabs and row say of a transfer whose details are in a pane.
+    private static let elsewhere: Set<String> = ["Name", "Progress", "Attempt", "ID"]
 
     /// Columns of the longest value: one that is longer would hide all others, and is cut in its middle.
     private static let longest = 600
@@ -76,7 +78,7 @@ enum DetailView {
         let style = StateText.style(of: transfer)
         let percent = NumberText.percent(transfer.shownFraction)
         let bar = transfer.bar(width: min(40, width - 5), style: capabilities.glyphs.bar)?.text ?? ""
-        let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
+        let sizes = transfer.total.map { "\(grouped(transfer.bytes)) of \(grouped($0))" } ?? exact(transfer.bytes)
         let held = state.held(transfer)
         let happened = StateText.sentence(
             transfer, state.setup.words, now: state.now, separator: capabilities.glyphs.separator, held: held)
@@ -101,7 +103,7 @@ enum DetailView {
             Field("Confirmed", confirmed(transfer)),
             Field("Resumable", transfer.uploadProtocol.map(UploadCarrier.words)),
             Field("Speed", speed(transfer, graph, isMoving: held == nil)),
-            Field("Limit", transfer.rateLimit.map { NumberText.rate(Double($0)) }),
+            Field("Limit", transfer.rateLimit.map { RateText.label($0) + "/s" }),
             Field("Took", took(transfer)),
             Field(
                 "Time left",
@@ -128,7 +130,7 @@ enum DetailView {
             Field("Connection", connection.compactMap(\.self).joined(separator: ", ")),
             Field(
                 "Times",
-                stages.compactMap { stage in stage.1.map { "\(stage.0) \(milliseconds($0))" } }
+                stages.compactMap { stage in stage.1.map { "\(stage.0) \(TimeSpan.taken($0))" } }
                     .joined(separator: ", ")),
             Field("Received", metrics.bodyReceived > 0 ? exact(metrics.bodyReceived) : nil),
             Field("Sent", metrics.bodySent > 0 ? exact(metrics.bodySent) : nil),
@@ -181,7 +183,7 @@ enum DetailView {
         // Time between attempts is no time in which bytes moved.
         let hasRate = seconds >= 0.001 && bytes > 0 && transfer.attempt == 1
         let rate = hasRate ? ", \(NumberText.rate(bytes / seconds)) on average" : ""
-        return TimeText.taken(seconds) + rate
+        return TimeSpan.taken(seconds) + rate
     }
 
     private static func exact(_ bytes: Int64) -> String {
@@ -195,12 +197,5 @@ enum DetailView {
             if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += " " }
             text.append(digit.element)
         }
-    }
-
-    /// `1.3 ms`, `75 ms`, from ten seconds on as ``TimeText/taken(_:)``.
-    private static func milliseconds(_ seconds: Double) -> String {
-        guard seconds < 10 else { return TimeText.taken(seconds) }
-        let value = max(0, seconds) * 1000
-        return value < 10 ? "\(Int(value * 10) / 10).\(Int(value * 10) % 10) ms" : "\(Int(value)) ms"
     }
 }

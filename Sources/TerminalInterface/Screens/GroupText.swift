@@ -5,14 +5,18 @@ import TransferModel
 
 /// What is said of a group: its states and totals.
 enum GroupText {
-    /// `2 FAILED, 6 active, 1 queued, 12 done`: what needs the user first. The longest comes first; the last has at most
-    /// seven columns, unless there are very many.
+    /// `2 FAILED, 1 waiting, 6 active, 12 done`: what needs the user first, and gives the group its colour. The longest
+    /// comes first; the last has at most seven columns, unless there are very many.
     static func states(_ tally: Tally) -> [String] {
         let moving = tally[.running] + tally[.verifying]
         let ended = StateCounts.texts([(tally[.completed], "done"), (tally[.cancelled], "cancelled")])
-        let all = StateCounts.texts([(tally[.failed], "FAILED")]) + StateCounts.unfinished(tally) + ended
+        let all =
+            StateCounts.texts([(tally[.failed], "FAILED")]) + StateCounts.unfinished(tally, problemsFirst: true) + ended
         let lists = (1...max(1, all.count)).reversed().map { all.prefix($0).joined(separator: ", ") }
-        let short = tally[.failed] > 0 ? "\(tally[.failed]) FAIL" : moving > 0 ? "\(moving) run" : "\(tally.count)"
+        let short =
+            tally[.failed] > 0
+            ? "\(tally[.failed]) FAIL"
+            : tally.problems > 0 ? "\(tally.problems) wait" : moving > 0 ? "\(moving) run" : "\(tally.count)"
         return lists + [short]
     }
 

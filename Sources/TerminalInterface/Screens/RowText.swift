@@ -59,6 +59,9 @@ struct RowText: Hashable {
         case .retrying: self.init(texts: Self.retrying(transfer, brief, around), style: .warning)
         case .paused: self = Self.paused(transfer, brief, around.keys)
         case .completed: self.init(texts: Self.completed(transfer, brief, around), style: .faint)
+        case .failed where transfer.failedOnExistingFile:
+            let asks = brief.prefix(1).map { "\($0) · press \(around.keys.retry)" }
+            self.init(texts: asks + brief, style: .failure)
         case .failed: self.init(texts: brief.isEmpty ? ["failed"] : brief, style: .failure)
         case .cancelled: self.init(texts: Self.cancelled(transfer) + ["cancelled"], style: .faint)
         }
@@ -134,7 +137,7 @@ struct RowText: Hashable {
 
     /// The same as text.
     static func taken(_ transfer: Transfer) -> String? {
-        seconds(transfer).map(TimeText.taken)
+        seconds(transfer).map(TimeSpan.taken)
     }
 
     private static func cancelled(_ transfer: Transfer) -> [String] {

@@ -32,7 +32,7 @@ package enum StateText {
         transfer.state == .paused && transfer.question != nil ? .warning : style(transfer.state)
     }
 
-    /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
+    /// The state and its reason: `retrying in 0:12 (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
     static func sentence(
         _ transfer: Transfer, _ words: InterfaceWords, now: Double, separator: String = "·",
         held: InterfaceWords.Held? = nil

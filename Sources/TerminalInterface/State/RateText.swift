@@ -55,7 +55,7 @@ package enum RateText {
     }
 
     /// `4M`, `1.8M`, `150K`, `200B`: at most four columns, rounded, the same wherever a limit is shown.
-    static func label(_ rate: Int) -> String {
+    package static func label(_ rate: Int) -> String {
         rate < 1000 ? ByteCount.short(Double(rate)) : Graph.label(Double(rate))
     }
 

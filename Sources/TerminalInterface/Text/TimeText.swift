@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// Times and spans in the few columns of a row.
 enum TimeText {
-    /// `4s`, `4:31`, `3h02`, `2d4h`; `?` if unknown.
-    static func left(_ seconds: Double?) -> String {
-        guard let seconds, seconds.isFinite, seconds >= 0, seconds < 8.64e6 else { return "?" }
-        let whole = Int(seconds.rounded(.up))
-        return whole < 60 ? "\(whole)s" : clock(Double(whole))
-    }
+    /// The time to go: `0:04`, `4:31`, `3h02`, `2d4h`; `?` if unknown.
+    static func left(_ seconds: Double?) -> String { known(TimeSpan.short(seconds)) }
 
-    /// `0:37`, `4:31`, `3h02`, `2d4h`.
-    static func clock(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 8.64e8 else { return "?" }
-        let whole = Int(max(0, seconds))
-        let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400)
-        if days > 0 { return "\(days)d\(hours % 24)h" }
-        if hours > 0 { return "\(hours)h\(digits(minutes % 60))" }
-        return "\(minutes):\(digits(whole % 60))"
-    }
+    /// The time that has passed: `0:37`, `4:31`, `3h02`, `2d4h`.
+    static func clock(_ seconds: Double) -> String { known(TimeSpan.clock(seconds)) }
+
+    private static func known(_ span: String) -> String { span == "--" ? "?" : span }
 
     /// `2–9m`: both ends in the unit of the larger one; `40m–3h` where the lower end has none of it. At most six
     /// columns: no number has three digits.
@@ -28,16 +21,6 @@ enum TimeText {
         let ends = (Int((least / unit).rounded(.down)), Int((most / unit).rounded(.up)))
         if ends.0 == 0, least >= 1 { return "\(atLeast(least))–\(ends.1)\(name)" }
         return ends.0 == ends.1 ? "\(ends.1)\(name)" : "\(ends.0)–\(ends.1)\(name)"
-    }
-
-    /// `12 ms` below a tenth of a second, `1.2 s` below ten seconds, `42 s`, else as ``clock(_:)``; rounded to the
-    /// nearest.
-    static func taken(_ seconds: Double) -> String {
-        guard seconds >= 0, seconds < 59.5 else { return left(seconds.rounded()) }
-        if seconds < 0.0995 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
-        guard seconds < 9.95 else { return "\(Int(seconds.rounded())) s" }
-        let tenths = Int((seconds * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) s"
     }
 
     /// `3h`, at least: the largest unit alone.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// Spans of time below one another on one scale. Knows nothing of transfers.
 struct StageBars {
     struct Stage: Hashable {
@@ -23,7 +25,7 @@ struct StageBars {
     func lines(width: Int, _ capabilities: Capabilities) -> [StyledLine] {
         stages.map { stage in
             let name = CellText.spaces(Self.indent) + CellText.fit(stage.name, width: Self.nameWidth)
-            let time = NumberText.right(Self.text(stage.end - stage.start), Self.timeWidth)
+            let time = NumberText.right(TimeSpan.taken(stage.end - stage.start), Self.timeWidth)
             let room = min(60, width - CellWidth.of(name) - Self.timeWidth)
             guard room >= 8 else { return StyledLine(name, .faint) + StyledLine(time) }
             let (offset, length) = Self.place(stage, begin: begin, end: end, width: room)
@@ -44,12 +46,5 @@ struct StageBars {
         }
         let offset = min(column(stage.start), width - 1)
         return (offset, max(1, column(stage.end) - offset))
-    }
-
-    /// `75 ms`, `1.2 s`, `4:07`
-    private static func text(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 1 else { return TimeText.taken(seconds) }
-        let tenths = Int((max(0, seconds) * 10_000).rounded())
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\((tenths + 5) / 10) ms"
     }
 }

@@ -92,7 +92,7 @@ extension TransferError.Refusal {
     /// Seconds beyond which the length of a wait is not stated.
     package static let longestWait = 99 * 86_400.0
 
-    /// A wait that the server asks for: `1d 0h`.
+    /// A wait that the server asks for: `1d0h`.
     package static func wait(_ seconds: Double) -> String {
         seconds > longestWait ? "more than 99 days" : TimeSpan.short(seconds)
     }

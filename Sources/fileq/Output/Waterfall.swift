@@ -41,7 +41,7 @@ struct Waterfall {
     private func title(_ transaction: TransactionMetrics, from start: Double?) -> String {
         var text = "\(transaction.method) \(TransferURL.displayed(transaction.url))"
         text += transaction.status.map { ": \($0)" } ?? ": no response"
-        if let start, let begin = transaction.fetchStart { text += ", after \(Self.time(begin - start))" }
+        if let start, let begin = transaction.fetchStart { text += ", after \(TimeSpan.taken(begin - start))" }
         return text
     }
 
@@ -86,7 +86,7 @@ struct Waterfall {
     }
 
     private func bar(_ stage: Stage, begin: Double, end: Double) -> String {
-        let time = Self.time(stage.end - stage.start)
+        let time = TimeSpan.taken(stage.end - stage.start)
         let head =
             "    " + CellText.fit(stage.name, width: Self.labelWidth)
             + String(repeating: " ", count: max(0, Self.timeWidth - time.count)) + time
@@ -106,16 +106,6 @@ struct Waterfall {
         func column(_ time: Double) -> Int { Int((min(1, max(0, (time - begin) / span)) * Double(width)).rounded()) }
         let offset = min(column(stage.start), width - 1)
         return (offset, max(1, column(stage.end) - offset))
-    }
-
-    /// `0.4 ms`, `12 ms`, `1.25 s`, `4:07`.
-    static func time(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 60 else { return TimeSpan.short(seconds.rounded()) }
-        let tenths = Int((max(0, seconds) * 10_000).rounded())
-        if tenths < 100 { return "\(tenths / 10).\(tenths % 10) ms" }
-        if tenths < 10_000 { return "\((tenths + 5) / 10) ms" }
-        let hundredths = Int((seconds * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
     }
 
     private static func endpoint(_ address: String?, _ port: Int?) -> String? {

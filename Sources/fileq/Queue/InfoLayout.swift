@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferControl
 import TransferModel
 
@@ -96,8 +97,8 @@ struct InfoLayout {
             ("error", transfer.error.map { words($0, of: transfer.id) }),
             ("waiting", transfer.waitingSince.map { "since \(time($0))" }),
             ("next attempt", transfer.retryAt.map(time)),
-            ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
-            ("priority", transfer.priority.map { "\($0)" }),
+            ("limit", transfer.rateLimit.map { RateText.label($0) + "/s" }),
+            ("priority", transfer.priority.map(PriorityStep.word)),
             ("not before", transfer.earliestBegin.map(time)),
             ("after", transfer.after.map { TransferID.list($0) }),
             (
@@ -108,7 +109,7 @@ struct InfoLayout {
             ("words", transfer.taskDescription),
             ("added", time(transfer.addedAt)),
             ("ended", transfer.endedAt.map(time)),
-            ("took", transfer.duration.map(Waterfall.time)),
+            ("took", transfer.duration.map(TimeSpan.taken)),
         ]
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -143,7 +144,7 @@ struct InfoLayout {
             "attempt \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
         if let ended = attempt.endedAt {
-            head += ", " + Waterfall.time(max(0, ended - attempt.startedAt))
+            head += ", " + TimeSpan.taken(max(0, ended - attempt.startedAt))
         } else {
             head += ", \(unended)"
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferControl
 import TransferModel
 
@@ -92,5 +93,5 @@ struct QueueChanges: Equatable {
         try output.flush()
     }
 
-    private static func shown(_ rate: Int?) -> String { rate.map { "\(ByteCount.short(Double($0)))/s" } ?? "none" }
+    private static func shown(_ rate: Int?) -> String { rate.map { RateText.label($0) + "/s" } ?? "none" }
 }

@@ -76,7 +76,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
     }
 
     private static func words(_ limits: QueueLimits) -> String {
-        func rate(_ value: Int?) -> String { value.map { "\($0) B/s" } ?? "unlimited" }
+        func rate(_ value: Int?) -> String { value.map { RateText.label($0) + "/s" } ?? "unlimited" }
         return "\(limits.concurrent) at once" + (limits.perHost.map { ", \($0) for each host" } ?? "")
             + ", download \(rate(limits.download)), upload \(rate(limits.upload))"
             + (limits.isHeld == true ? "; held until 'fileq resume --all'" : "")

@@ -29,7 +29,7 @@ import TransferTesting
             #expect(listing.tally == ListingModel.tally(model.transfers))
             #expect(listing.problems == members.count(where: \.isProblem))
             for group in listing.groups.groups {
-                let own = members.filter { model.spec.grouping?.key(of: $0, home: model.spec.home) == group.key }
+                let own = members.filter { model.spec.group(of: $0, isOpen: false) == group.key }
                 #expect(group.members == own.map(\.id) && group.tally == ListingModel.tally(own))
             }
             let queued = model.transfers.filter { $0.state == .queued }.map(\.id)
