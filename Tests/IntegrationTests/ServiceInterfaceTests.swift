@@ -47,7 +47,7 @@ extension Integration {
                 #expect(screen.exit == 0, "\(screen)")
                 let lines = screen.text.split(separator: "\n").map(String.init)
                 let began = lines.firstIndex { $0.contains("The service began at ") }
-                let event = lines.firstIndex { $0.contains("new.iso: added, paused") }
+                let event = lines.firstIndex { $0.contains("new.iso ") && $0.contains("added, paused") }
                 let (line, following) = (try #require(began, "\(screen)"), try #require(event, "\(screen)"))
                 #expect(line < following)
             }

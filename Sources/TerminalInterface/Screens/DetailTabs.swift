@@ -49,7 +49,7 @@ enum DetailTabs {
     private static func log(
         of transfer: Transfer, _ state: InterfaceState, width: Int, _ capabilities: Capabilities, isNamed: Bool
     ) -> [StyledLine] {
-        let entries = state.log.entries.filter { $0.id == transfer.id }.reversed()
+        let entries = EventLog.folded(state.log.entries.filter { $0.id == transfer.id }).reversed()
         guard !entries.isEmpty else {
             let start = state.log.feed.began == nil ? "this screen was opened" : "the service began"
             return [StyledLine("nothing since \(start)", .faint)]

@@ -32,30 +32,53 @@ enum LogView {
 
     /// Of an entry; more are cut.
     static let mostLines = 6
+    /// The width from which lines have a time, and the one from which names and texts have columns of their own.
+    private static let timesFrom = 40, columnsFrom = 70
+    /// Columns of a transfer's number, and the most of its name.
+    private static let idWidth = 4, mostName = 40
 
-    /// Time and text, in a narrow window the text alone, on as many lines as the text needs.
+    /// Time, sign, transfer and text; the text on as many lines as it needs.
     /// - Parameter rows: of the window: the beginning of each entry must be seen.
     static func lines(
         of entry: EventLog.Entry, hasTitle: Bool = true, _ clock: LocalClock, width: Int, rows: Int = mostLines,
         _ capabilities: Capabilities
     ) -> [StyledLine] {
-        let time = time(of: entry, clock, width: width)
-        let columns = CellWidth.of(time)
+        let sign = Self.sign(of: entry)
+        var head = StyledLine(width < timesFrom ? "" : clock.seconds(entry.time) + "  ", .faint)
+        if let sign { head = head + StyledLine(capabilities.drawn(sign.text) + " ", sign.style) }
+        if sign == nil, width >= timesFrom { head = head + StyledLine("  ") }
+        var text = entry.text
+        if hasTitle, let title = entry.title {
+            if width >= columnsFrom {
+                head = head + StyledLine(self.title(title, width: width, capabilities) + "  ")
+            } else {
+                text = "\(title): \(text)"
+            }
+        }
+        let columns = head.width
         let texts = NoticeView.lines(
-            of: text(hasTitle ? entry.line : entry.text, of: entry.kind, capabilities), width: max(1, width - columns),
+            of: capabilities.shown(capabilities.drawn(text)), width: max(1, width - columns),
             most: max(1, min(mostLines, rows)), mark: capabilities.glyphs.ellipsis)
         return texts.enumerated().map { index, text in
-            StyledLine(index == 0 ? time : CellText.spaces(columns), .faint)
-                + StyledLine(text, style(of: entry.kind))
+            (index == 0 ? head : StyledLine(CellText.spaces(columns))) + StyledLine(text, style(of: entry.kind))
         }
     }
 
-    private static func time(of entry: EventLog.Entry, _ clock: LocalClock, width: Int) -> String {
-        width < 40 ? "" : clock.seconds(entry.time) + "  "
+    /// The number ends, and the name begins, in line.
+    private static func title(_ title: String, width: Int, _ capabilities: Capabilities) -> String {
+        let id = title.prefix { $0 != " " }
+        let name = CellText.name(
+            capabilities.shown(String(title.dropFirst(id.count + 1))), width: min(mostName, (width - 14) * 2 / 5),
+            mark: capabilities.glyphs.ellipsis)
+        return "\(NumberText.right(String(id), idWidth)) \(name)"
     }
 
-    private static func text(_ text: String, of kind: EventLog.Kind, _ capabilities: Capabilities) -> String {
-        (kind == .command ? "$ " : "") + capabilities.shown(capabilities.drawn(text))
+    private static func sign(of entry: EventLog.Entry) -> (text: String, style: Style)? {
+        switch entry.kind {
+        case .command: ("$", .key)
+        case .error: ("✗", .failure)
+        case .event, .note, .failure: entry.sign.map { (String($0.character), $0.style) }
+        }
     }
 
     /// `2/40`, or how many lines there are and, unless that `isShort`, that it follows.
@@ -72,7 +95,7 @@ enum LogView {
         switch kind {
         case .event: .plain
         case .note: .faint
-        case .command: .key
+        case .command: .moving
         case .failure: Style(role: .failed)
         case .error: .failure
         }

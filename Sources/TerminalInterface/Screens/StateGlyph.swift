@@ -3,11 +3,13 @@
 import TransferModel
 
 /// The state of a transfer in front of its name, and of what moves the direction.
-struct StateGlyph: Hashable {
+struct StateGlyph: Hashable, Sendable {
     var character: Character
     var style: Style
 
     private init(_ character: Character, _ style: Style) { (self.character, self.style) = (character, style) }
+
+    static let added = StateGlyph("·", .plain)
 
     /// - Parameter now: seconds since 1970.
     init(_ transfer: Transfer, now: Double) {

@@ -28,6 +28,12 @@ struct EventLog: Hashable, Sendable {
         var title: String?
         var text: String
         var source = Source.screen
+        /// The state that it led to.
+        var sign: StateGlyph?
+        /// The next attempt, if it is about that.
+        var retry: Retry?
+        /// Whether it says that an attempt began.
+        var isBeginning = false
 
         /// `1 a.iso: paused`
         var line: String { title.map { "\($0): \(text)" } ?? text }
@@ -38,6 +44,7 @@ struct EventLog: Hashable, Sendable {
     private struct Matches: Hashable, Sendable {
         var filter = ""
         var version = -1
+        /// Folded.
         var entries: [Entry] = []
     }
 
@@ -114,18 +121,18 @@ struct EventLog: Hashable, Sendable {
 
     /// Searches once for all calls of ``entries(matching:)`` until something happens: a frame makes several.
     mutating func find(_ filter: String) {
-        guard !filter.isEmpty else { return found = Matches() }
         found = Matches(filter: filter, version: version, entries: entries(matching: filter))
     }
 
-    /// Those that contain every word of `filter`, ignoring case.
+    /// Those that contain every word of `filter`, ignoring case, with repetitions folded.
     func entries(matching filter: String) -> [Entry] {
         if found.version == version, found.filter == filter { return found.entries }
         let words = filter.lowercased().split(separator: " ").map(String.init)
-        guard !words.isEmpty else { return entries }
-        return entries.filter { entry in
-            let line = entry.line.lowercased()
-            return words.allSatisfy { line.contains($0) }
-        }
+        guard !words.isEmpty else { return Self.folded(entries) }
+        return Self.folded(
+            entries.filter { entry in
+                let line = entry.line.lowercased()
+                return words.allSatisfy { line.contains($0) }
+            })
     }
 }

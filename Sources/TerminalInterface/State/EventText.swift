@@ -19,9 +19,15 @@ struct EventText {
         of transfer: Transfer, _ what: String, _ kind: EventLog.Kind? = nil, at time: Double,
         source: EventLog.Source = .update
     ) -> EventLog.Entry {
-        EventLog.Entry(
+        var entry = EventLog.Entry(
             time: time, kind: kind ?? (transfer.state == .failed ? .failure : .event), id: transfer.id,
             title: EventLog.Entry.title(of: transfer), text: what, source: source)
+        entry.sign = StateGlyph(transfer, now: time)
+        entry.isBeginning = transfer.state == .running
+        if transfer.state == .retrying {
+            entry.retry = .init(number: transfer.attempt, cause: words.brief(transfer).first ?? "")
+        }
+        return entry
     }
 
     /// A time in the record of a transfer.
@@ -55,8 +61,12 @@ struct EventText {
         found.sort(by: EarlierEvent.isBefore)
         return found.suffix(Self.mostEarlier).compactMap { event in
             guard let transfer = list.transfers[event.id] else { return nil }
-            let what = event.isEnd ? happened(transfer, isNew: false, at: now) : "added"
-            return entry(of: transfer, what, event.isEnd ? nil : .event, at: event.time)
+            guard !event.isEnd else {
+                return entry(of: transfer, happened(transfer, isNew: false, at: now), at: event.time)
+            }
+            return EventLog.Entry(
+                time: event.time, kind: .event, id: event.id, title: EventLog.Entry.title(of: transfer), text: "added",
+                source: .update, sign: .added)
         }
     }
 
@@ -77,9 +87,7 @@ struct EventText {
         case .queued: name == .queued ? "queued again" : "resumed"
         case .paused where isNew: "added, paused"
         // The line begins with the time.
-        case .completed:
-            "✓ " + (words.brief(transfer).first ?? RowText.taken(transfer).map { "in \($0)" } ?? "done")
-        case .failed: "✗ " + (RowText(transfer, around)?.texts.first ?? "failed")
+        case .completed: words.brief(transfer).first ?? RowText.taken(transfer).map { "done in \($0)" } ?? "done"
         default: RowText(transfer, around)?.texts.first ?? transfer.state.rawValue
         }
     }
