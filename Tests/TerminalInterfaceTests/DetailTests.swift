@@ -63,7 +63,7 @@ struct DetailTabTests {
         }
     }
 
-    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9500 ms"), (25.056, "25 s"), (91.2, "1:31")])
+    @Test(arguments: [(0.002, "2.0 ms"), (0.5, "500 ms"), (9.5, "9.5 s"), (25.056, "0:25"), (91.2, "1:31")])
     func longTimesAreNoMilliseconds(_ seconds: Double, _ text: String) {
         var transfer = Samples.transfer(1, .completed, "a", bytes: 5, total: 5)
         var metrics = TransferMetrics()
@@ -172,6 +172,7 @@ struct DetailPaneTests {
         var transfer = Samples.transfer(1, .running, "a", bytes: 10, total: 100)
         transfer.confirmed = 5
         transfer.rateLimit = 5
+        transfer.addedAt = 500
         // The list needs its rows.
         let others = (2...20).map { Samples.transfer($0, .queued, "b\($0)") }
         var state = Samples.state([transfer] + others)
@@ -180,12 +181,12 @@ struct DetailPaneTests {
         let pane = try #require(state.layout.pane)
         try #require(count > pane.count - 1)
         #expect(text(state).contains("\n Lines 1–\(pane.count - 2) of \(count); Ctrl-D shows more"))
-        #expect(!text(state).contains("ID            1"))
+        #expect(!text(state).contains("Added         00:08"))
         state.keys(.control("d"), .control("d"), .control("d"))
-        #expect(text(state).contains(" of \(count); Ctrl-U goes back") && text(state).contains("ID            1"))
+        #expect(text(state).contains(" of \(count); Ctrl-U goes back") && text(state).contains("Added         00:08"))
         // Another one begins at its top.
         state.keys(.down, .up)
-        #expect(text(state).contains("ID            1"))
+        #expect(text(state).contains("Added         00:08"))
         state.keys(.down, .control("u"))
         #expect(state.paneTop == 0)
         state.resize(columns: 80, rows: 60)

@@ -50,6 +50,15 @@ enum DetailPane {
                 let shown =
                     tab == .attempts && lines.count > room ? lines.prefix(1) + lines.suffix(room - 1) : lines[...]
                 for (line, row) in zip(shown, rows.dropFirst()) { line.write(to: &part, row: row, column: 2) }
+                guard tab == .attempts, RateGraph.isTall(state, width: part.columns - 3) else { return }
+                let span = RateGraph.span(60 * state.details.span.rawValue)
+                let graph = RateGraph.tallOfAll(state, capabilities)
+                // Below the attempts, if they leave the rows for it.
+                guard !graph.isEmpty, shown.count + graph.count + 2 <= room else { return }
+                let title = StyledLine(capabilities.drawn("all ↓ ↑, \(span)"), .faint)
+                for (line, row) in zip([title] + graph, rows.upperBound - graph.count - 1..<rows.upperBound) {
+                    line.write(to: &part, row: row, column: 2)
+                }
             }
         }
     }

@@ -38,10 +38,24 @@ struct RateGraph {
         let total = Series(state.rates.samples(transfer.kind, span), limit: ofAll)
         let all = total.flatMap { $0.isFlat ? nil : $0 }
         let style: Style = isUpload ? .upload : .moving
+        let isMoving = transfer.state == .running && state.held(transfer) == nil
+        let whole = Self.span(60 * span.rawValue)
+        if Self.isTall(state, width: width) {
+            if let own {
+                (median, hasFigures) = (own.median, true)
+                let lines = Self.tall(own, now: isMoving ? transfer.rate : nil, style, capabilities)
+                rows = zip(["Rate", whole, "", ""], lines).map(Row.init)
+            }
+            if allowsBelow {
+                let lines = Self.tallOfAll(state, capabilities)
+                if !rows.isEmpty, !lines.isEmpty { rows.append(Row(label: "", line: StyledLine())) }
+                rows += zip(["All", whole, "", ""], lines).map(Row.init)
+            }
+            return
+        }
         let isBeside = own != nil && all != nil && (width - Self.gap) / 2 >= Self.leastBeside
         let room = isBeside ? (width - Self.gap) / 2 : width
 
-        let isMoving = transfer.state == .running && state.held(transfer) == nil
         let now = isMoving ? "now \(NumberText.rate(transfer.rate)), " : ""
         let figures = (own?.median).map { "\(now)median \(NumberText.rate($0))" } ?? ""
         let name = "all " + (isUpload ? capabilities.glyphs.up : capabilities.glyphs.down)
@@ -71,10 +85,10 @@ struct RateGraph {
     }
 
     /// `25 s`, `5 min`
-    private static func span(_ seconds: Int) -> String { seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min" }
+    static func span(_ seconds: Int) -> String { seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min" }
 
     /// Samples with their scale.
-    private struct Series {
+    struct Series {
         let samples: [Double?]
         let scale: Double
         /// Whether a limit is the top.
@@ -93,6 +107,8 @@ struct RateGraph {
         }
 
         var median: Double { known[known.count / 2] }
+        var peak: Double { known[known.count - 1] }
+        var mean: Double { known.reduce(0, +) / Double(known.count) }
         var isFlat: Bool { known.last == 0 }
     }
 

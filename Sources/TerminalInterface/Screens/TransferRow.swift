@@ -79,7 +79,7 @@ struct TransferRow {
             pen.put(folder, layout[.folder], .faint, cut: .middle, &grid)
         }
         pen.put(around.clock.text(transfer.addedAt, now: around.now), layout[.added], .faint, &grid)
-        pen.right(size(transfer.confirmed), layout[.confirmed], .plain, &grid)
+        pen.right(transfer.confirmed.map { ByteCount.short(Double($0)) }, layout[.confirmed], .plain, &grid)
         pen.put(PriorityStep.word(transfer.priority ?? 0.5), layout[.priority], .faint, &grid)
     }
 
