@@ -155,9 +155,9 @@ import TransferTesting
         retrying.attempt = 3
         #expect(
             StateNote.texts(of: retrying, now: 1000) == [
-                "retrying in 12s (attempt 3): h: returned 503 Service Unavailable",
-                "retrying in 12s (attempt 3): 503 Service Unavailable", "retrying in 12s (attempt 3): HTTP 503",
-                "503 Service Unavailable, again in 12s", "HTTP 503, again in 12s",
+                "retrying in 0:12 (attempt 3): h: returned 503 Service Unavailable",
+                "retrying in 0:12 (attempt 3): 503 Service Unavailable", "retrying in 0:12 (attempt 3): HTTP 503",
+                "503 Service Unavailable, again in 0:12", "HTTP 503, again in 0:12",
             ])
         var waiting = Script().transfer
         waiting.status = .waiting(.init(.network(.obstacle(.noInterface)), since: 990))
@@ -199,7 +199,7 @@ import TransferTesting
             $0.rate = 100
             $0.eta = 5
         }
-        #expect(line(progress) == "progress big.iso: 50%, 500B of 1000B, 100B/s, 5s left" || line(progress) == nil)
+        #expect(line(progress) == "progress big.iso: 50%, 500B of 1000B, 100B/s, 0:05 left" || line(progress) == nil)
         #expect(line(script.event(.waiting, .waiting) { $0.reason = "no route" }) == "waiting big.iso: no route")
         #expect(
             line(
@@ -264,9 +264,9 @@ import TransferTesting
         transfer.edit { ($0.state, $0.metrics) = (.completed, metrics) }
         #expect(
             ResultText.success(.init(transfer: transfer, elapsed: 2))
-                == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
+                == "1.00M in 2.0 s, 256K/s, resumed at byte 524288 (512K moved)")
         // To the nearest second: the rate is that of the time.
-        #expect(ResultText.success(.init(transfer: transfer, elapsed: 2.4)).hasPrefix("1.00M in 2s, "))
+        #expect(ResultText.success(.init(transfer: transfer, elapsed: 2.4)).hasPrefix("1.00M in 2.4 s, "))
         #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
 

@@ -38,17 +38,17 @@ import TransferModel
         (
             100,
             [
-                "↓ big.iso                              ━━━━━━━━━━━━━─────────────  50%  512M/1.00G 12.3M/s      42s",
+                "↓ big.iso                              ━━━━━━━━━━━━━─────────────  50%  512M/1.00G 12.3M/s     0:42",
                 "↑ 夏休みの写真.zip                     ━━━━━━━━━━━━━━━━━━━━━━━━━━ 100% waiting for the server      ",
                 "↓ \u{fffd}[31mred.txt                         ··························  --% reset, again "
-                    + "in 5s          ",
+                    + "in 0:05        ",
                 "1 of 5                                 ━━━━━─────────────────────  20%        512M 12.3M/s       --",
             ]
         ),
         (
             60,
             [
-                "↓ big.iso              ━━━━━━━───────  50% 12.3M/s      42s",
+                "↓ big.iso              ━━━━━━━───────  50% 12.3M/s     0:42",
                 "↑ 夏休みの写真.zip     ━━━━━━━━━━━━━━ 100% waiting for the…",
                 "↓ \u{fffd}[31mred.txt         ··············  --% reset, again in…",
                 "1 of 5                 ━━╸───────────  20% 12.3M/s       --",
@@ -109,7 +109,7 @@ import TransferModel
                     $0.bytes = 100
                     $0.metrics = metrics
                 })
-            let end = moved == 0 ? "; nothing moved" : "; 30B in 1s, 30B/s"
+            let end = moved == 0 ? "; nothing moved" : "; 30B in 1.0 s, 30B/s"
             #expect(ResultText.summary(board).hasSuffix(end), "\(ResultText.summary(board))")
         }
     }

@@ -5,12 +5,12 @@ package enum Bar {
     package enum Style: Sendable { case unicode, narrow, ascii }
 
     /// From left to right; together exactly as wide as asked.
-    struct Parts: Hashable {
+    package struct Parts: Hashable {
         /// Of an upload, what the server has confirmed.
-        var done = ""
+        package var done = ""
         /// Sent, but not confirmed.
-        var sent = ""
-        var rest = ""
+        package var sent = ""
+        package var rest = ""
 
         var text: String { done + sent + rest }
     }
@@ -25,7 +25,7 @@ package enum Bar {
     /// With ``Style/unicode`` a column has three steps: a light line, half a heavy one, and a heavy one. Where the
     /// colours of the parts differ, each is seen. Only 1 is drawn full, and only 0 empty.
     /// - Parameter sent: of an upload, 0…1.
-    static func parts(fraction: Double, sent: Double? = nil, width: Int, style: Style) -> Parts {
+    package static func parts(fraction: Double, sent: Double? = nil, width: Int, style: Style) -> Parts {
         guard width > 0 else { return Parts() }
         let glyphs: (whole: String, steps: [String], sent: String, rest: String) =
             switch style {

@@ -77,7 +77,9 @@ struct TransferRun {
         let traits = TerminalTraits.ofStandardError()
         if output.quiet || output.json && !output.plain { return QuietDisplay(count: count) }
         if output.plain || !traits.canDraw {
-            return PlainDisplay(count: count, glyphs: traits.glyphs, isVerbose: output.verbose)
+            return PlainDisplay(
+                count: count, glyphs: traits.glyphs, isVerbose: output.verbose,
+                isBrief: !output.plain && !output.verbose)
         }
         return BarDisplay(count: count, traits: traits, isVerbose: output.verbose)
     }

@@ -39,7 +39,7 @@ final class BarDisplay: ProgressDisplay {
     /// - Parameter isWatching: as for ``ProgressBoard``.
     init(count: Int, traits: TerminalTraits, isVerbose: Bool, isWatching: Bool = false) {
         state = Mutex(State(board: ProgressBoard(count: count, isWatching: isWatching)))
-        layout = ProgressLayout(glyphs: traits.glyphs)
+        layout = ProgressLayout(glyphs: traits.glyphs, hasColours: traits.wantsColours)
         self.traits = traits
         self.isVerbose = isVerbose
         observe(SIGWINCH) { $0.draw() }
@@ -93,6 +93,7 @@ final class BarDisplay: ProgressDisplay {
         for source in signals.withLock({ $0 }) { source.cancel() }
         state.withLock { state in
             state.isOver = true
+            state.pending += ResultText.failures(state.board, traits.glyphs).map(traits.glyphs.shown)
             if state.board.hasSummary {
                 state.pending.append(traits.glyphs.shown(ResultText.summary(state.board)))
             }

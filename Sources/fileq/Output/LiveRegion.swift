@@ -29,8 +29,17 @@ struct LiveRegion {
         }
         text += live.isEmpty ? "\u{1b}[J" : "\u{1b}[J\r"
         text += "\u{1b}[?7h"
-        drawn = live.map(CellWidth.of)
+        drawn = live.map(Self.width)
         return text
+    }
+
+    /// Columns of a line with sequences for colours (`ESC [ … m`).
+    static func width(_ line: String) -> Int {
+        let parts = line.split(separator: "\u{1b}", omittingEmptySubsequences: false)
+        return parts.enumerated().reduce(0) { columns, part in
+            let text = part.offset == 0 ? part.element : part.element.drop { $0 != "m" }.dropFirst()
+            return columns + CellWidth.of(String(text))
+        }
     }
 
     /// After others have written to the terminal: the drawn region is lost.

@@ -2,7 +2,8 @@
 
 import TransferModel
 
-/// Events as lines for screen readers and logs: the event, then the name, then the details.
+/// Events as lines for screen readers and logs: the event, then the name, then the details. Or one line for each file,
+/// with a sign in front, and what holds one up.
 struct PlainLines {
     /// Minimum seconds between two `progress` lines of a transfer.
     static let progressInterval = 5.0
@@ -11,10 +12,22 @@ struct PlainLines {
     /// Start of the wait of each waiting transfer.
     private var waiting: [TransferID: Double] = [:]
     private var notes = RunNotes()
+    /// Begin the lines of files; `nil`: a line for each event.
+    private let signs: TerminalGlyphs?
+
+    init(signs: TerminalGlyphs? = nil) { self.signs = signs }
 
     /// `nil` for progress within the interval, and for events without text.
     mutating func line(for event: TransferEvent, ended: ProgressBoard.Ended?) -> String? {
         let transfer = event.transfer
+        if let signs, !Self.holdsUp(event) {
+            if event.name == .started { waiting[transfer.id] = nil }
+            guard transfer.state.isEnded else {
+                return notes.take(event).map { "\(TransferName.short(transfer)): \($0)" }
+            }
+            forget(transfer.id)
+            return ResultText.line(ended ?? .init(transfer: transfer, elapsed: nil), signs)
+        }
         let head = "\(event.name.rawValue) \(TransferName.short(transfer))"
         switch event.name {
         case .changed: return nil
@@ -57,6 +70,10 @@ struct PlainLines {
             forget(transfer.id)
             return "\(head): \(ResultText.failure(transfer))"
         }
+    }
+
+    private static func holdsUp(_ event: TransferEvent) -> Bool {
+        [.waiting, .retrying, .paused].contains(event.name)
     }
 
     private mutating func forget(_ id: TransferID) {

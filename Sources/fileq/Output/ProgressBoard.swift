@@ -15,6 +15,8 @@ struct ProgressBoard {
         var bytes: Int64 = 0
         var total: Int64?
         var rate = 0.0
+        /// How far it is, 0…1.
+        var part = 0.0
     }
 
     /// The total number of transfers.
@@ -23,7 +25,12 @@ struct ProgressBoard {
     /// from their own times, not from the events.
     let isWatching: Bool
     private(set) var completed = 0
+    /// Of the completed ones, those of which nothing had to move.
+    private(set) var unchanged = 0
     private(set) var failed = 0
+    /// The first of them.
+    private(set) var failures: [Transfer] = []
+    private static let mostFailures = 20
     private(set) var cancelled = 0
     private(set) var bytes: Int64 = 0
     /// Bytes per second.
@@ -34,6 +41,10 @@ struct ProgressBoard {
     private var moved: Int64 = 0
     private var total: Int64 = 0
     private var knownTotals = 0
+    /// The sum of all parts.
+    private var parts = 0.0
+    /// How many move bytes, and the most that did at once.
+    private var moving = 0, mostMoving = 0
     private var live: [TransferID: Transfer] = [:]
     private var started: [TransferID: Double] = [:]
     private var shares: [TransferID: Share] = [:]
@@ -61,9 +72,9 @@ struct ProgressBoard {
     /// Total bytes, if all sizes are known.
     var knownTotal: Int64? { knownTotals == count ? total : nil }
 
-    /// By bytes if all sizes are known, else by finished transfers.
+    /// By bytes if all sizes are known, else by transfers, each as far as it is.
     var fraction: Double? {
-        guard let knownTotal, knownTotal > 0 else { return count > 0 ? Double(ended) / Double(count) : nil }
+        guard let knownTotal, knownTotal > 0 else { return count > 0 ? min(1, parts / Double(count)) : nil }
         return min(1, Double(bytes) / Double(knownTotal))
     }
 
@@ -73,12 +84,30 @@ struct ProgressBoard {
         return Double(max(0, knownTotal - bytes)) / rate
     }
 
-    /// Transfers that are neither queued nor finished: moving ones first, then by ID; at most `limit`.
-    func rows(limit: Int) -> [Transfer] {
-        let sorted = live.values.sorted {
-            ($0.state.occupiesSlot ? 0 : 1, $0.id) < ($1.state.occupiesSlot ? 0 : 1, $1.id)
+    /// Transfers that are neither queued nor finished: moving ones first, then by ID. Of those that only await the
+    /// disk, or are verified, no more than make as many lines as there were moving ones at once: small files pass in
+    /// hundreds.
+    var rows: [Transfer] {
+        let sorted = live.values.sorted { (Self.rank($0), $0.id) < (Self.rank($1), $1.id) }
+        let moving = sorted.prefix { Self.rank($0) == 0 }.count
+        let settling = sorted.count { Self.rank($0) == 1 }
+        let shown = min(settling, max(moving == 0 ? 1 : 0, mostMoving - moving))
+        return Array(sorted[..<(moving + shown)] + sorted[(moving + settling)...])
+    }
+
+    private mutating func setLive(_ transfer: Transfer?, _ id: TransferID) {
+        func isMoving(_ transfer: Transfer?) -> Int { transfer.map { Self.rank($0) == 0 ? 1 : 0 } ?? 0 }
+        moving += isMoving(transfer) - isMoving(live[id])
+        live[id] = transfer
+        mostMoving = max(mostMoving, moving)
+    }
+
+    private static func rank(_ transfer: Transfer) -> Int {
+        switch transfer.state {
+        case .running: transfer.kind == .download && transfer.total.map { transfer.bytes >= $0 } == true ? 1 : 0
+        case .verifying: 1
+        case .queued, .waiting, .retrying, .paused, .completed, .failed, .cancelled: 2
         }
-        return Array(sorted.prefix(limit))
     }
 
     var liveCount: Int { live.count }
@@ -95,15 +124,19 @@ struct ProgressBoard {
             startedAt = startedAt ?? event.time
         }
         guard transfer.state.isEnded else {
-            live[transfer.id] = transfer.state == .queued ? nil : transfer
+            setLive(transfer.state == .queued ? nil : transfer, transfer.id)
             return nil
         }
-        live[transfer.id] = nil
+        setLive(nil, transfer.id)
         endedAt = event.time
         moved += ResultText.moved(by: transfer)
         switch transfer.state {
-        case .completed: completed += 1
-        case .failed: failed += 1
+        case .completed:
+            completed += 1
+            if ResultText.isUnchanged(transfer) { unchanged += 1 }
+        case .failed:
+            failed += 1
+            if failures.count < Self.mostFailures { failures.append(transfer) }
         default: cancelled += 1
         }
         let began = started.removeValue(forKey: transfer.id)
@@ -133,6 +166,8 @@ struct ProgressBoard {
         if transfer.state == .running { new.rate = transfer.rate ?? 0 }
         // A finished transfer's total is what it transferred.
         if transfer.state.isEnded { new.total = transfer.bytes }
+        new.part = transfer.state.isEnded ? 1 : transfer.fraction ?? 0
+        parts += new.part - old.part
         bytes += new.bytes - old.bytes
         total += (new.total ?? 0) - (old.total ?? 0)
         knownTotals += (new.total == nil ? 0 : 1) - (old.total == nil ? 0 : 1)

@@ -44,10 +44,10 @@ struct QuietDisplay: ProgressDisplay {
     func end() {}
 }
 
-/// One line per event.
+/// One line per event, or per file.
 final class PlainDisplay: ProgressDisplay {
     private struct State {
-        var lines = PlainLines()
+        var lines: PlainLines
         var board: ProgressBoard
         /// Output held back during a question; `nil` without a question.
         var withheld: String?
@@ -58,12 +58,17 @@ final class PlainDisplay: ProgressDisplay {
     private let isVerbose: Bool
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter isWatching: as for ``ProgressBoard``.
+    /// - Parameters:
+    ///   - isBrief: one line for each file.
+    ///   - isWatching: as for ``ProgressBoard``.
     init(
-        count: Int, glyphs: TerminalGlyphs, isVerbose: Bool, isWatching: Bool = false,
+        count: Int, glyphs: TerminalGlyphs, isVerbose: Bool, isBrief: Bool = false, isWatching: Bool = false,
         write: @escaping @Sendable (String) -> Void = { FileOutput(descriptor: STDERR_FILENO).write($0) }
     ) {
-        state = Mutex(State(board: ProgressBoard(count: count, isWatching: isWatching)))
+        state = Mutex(
+            State(
+                lines: PlainLines(signs: isBrief ? glyphs : nil),
+                board: ProgressBoard(count: count, isWatching: isWatching)))
         self.glyphs = glyphs
         self.isVerbose = isVerbose
         self.write = write
@@ -106,6 +111,7 @@ final class PlainDisplay: ProgressDisplay {
     func end() {
         comeBack()
         state.withLock { state in
+            for line in ResultText.failures(state.board, glyphs) { write(glyphs.shown(line) + "\n") }
             guard state.board.hasSummary else { return }
             write(glyphs.shown(ResultText.summary(state.board)) + "\n")
         }

@@ -9,6 +9,8 @@ import TransferModel
 /// dropped in this order: bytes, time left, rate, bar, percent.
 struct ProgressLayout {
     let glyphs: TerminalGlyphs
+    /// Whether bars have the colours of the interface.
+    var hasColours = false
 
     /// One line per running transfer, as many as fit, and a total line.
     func lines(of board: ProgressBoard, columns: Int, rows: Int, now: Double) -> [String] {
@@ -16,8 +18,9 @@ struct ProgressLayout {
         let plan = Columns(width: width)
         let hasTotal = board.count > 1
         let room = max(1, rows - 1 - (hasTotal ? 1 : 0))
-        var shown = board.rows(limit: room)
-        let hidden = board.liveCount - shown.count
+        let rows = board.rows
+        var shown = Array(rows.prefix(room))
+        let hidden = rows.count - shown.count
         if hidden > 0, room > 1 { shown.removeLast() }
         var lines = shown.map { line(of: $0, plan: plan, width: width, now: now) }
         if hidden > 0, room > 1 {
@@ -32,7 +35,8 @@ struct ProgressLayout {
         let figures = Figures(
             name: "\(arrow) \(glyphs.shown(TransferName.short(transfer)))", fraction: transfer.fraction,
             bytes: bytesText(transfer.bytes, transfer.total),
-            rate: transfer.rate.map { ByteCount.short($0) + "/s" } ?? "", eta: TimeSpan.short(transfer.eta))
+            rate: transfer.rate.map { ByteCount.short($0) + "/s" } ?? "", eta: TimeSpan.short(transfer.eta),
+            colour: transfer.state != .running ? Self.faint : transfer.kind == .upload ? Self.upload : Self.download)
         let notes = StateNote.texts(of: transfer, now: now, separator: glyphs.separator)
         return compose(figures, plan, width, notes: notes.map(glyphs.shown))
     }
@@ -53,15 +57,27 @@ struct ProgressLayout {
         var bytes: String
         var rate: String
         var eta: String
+        /// Of what is done of the bar.
+        var colour = ProgressLayout.download
+    }
+
+    private static let download = "36", upload = "35", faint = "90"
+    /// No sequence moves the cursor: a line is as wide as without them.
+    static let colourEnd = "\u{1b}[0m"
+
+    private func bar(_ fraction: Double?, _ width: Int, _ colour: String) -> String {
+        guard hasColours, let fraction else { return Bar.draw(fraction: fraction, width: width, style: glyphs.bar) }
+        let parts = Bar.parts(fraction: fraction, width: width, style: glyphs.bar)
+        return "\u{1b}[\(colour)m\(parts.done)\(Self.colourEnd)\u{1b}[\(Self.faint)m\(parts.rest)\(Self.colourEnd)"
     }
 
     private func compose(_ figures: Figures, _ plan: Columns, _ width: Int, notes: [String] = []) -> String {
         var parts = [CellText.fit(figures.name, width: plan.name, ellipsis: .middle, mark: glyphs.ellipsis)]
-        if plan.bar > 0 { parts.append(Bar.draw(fraction: figures.fraction, width: plan.bar, style: glyphs.bar)) }
+        if plan.bar > 0 { parts.append(bar(figures.fraction, plan.bar, figures.colour)) }
         if plan.hasPercent { parts.append(right(percent(figures.fraction), Columns.percent)) }
         if let shortest = notes.last {
             // The state as text replaces figures without meaning.
-            let room = width - parts.reduce(0) { $0 + CellWidth.of($1) + 1 }
+            let room = width - parts.reduce(0) { $0 + LiveRegion.width($1) + 1 }
             if room >= 6 { parts.append(fit(notes.first { CellWidth.of($0) <= room } ?? shortest, room)) }
         } else {
             if plan.hasBytes { parts.append(right(figures.bytes, Columns.bytes)) }

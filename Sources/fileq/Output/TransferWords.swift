@@ -75,7 +75,7 @@ enum ResultText {
         if transfer.kind == .download, transfer.metrics?.exchanges == 0 {
             return "\(text), already present with this checksum"
         }
-        if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
+        if let elapsed = ended.elapsed { text += " in \(TimeSpan.taken(elapsed))\(rate(moved, elapsed))" }
         if let place = transfer.finalURL, let url = try? TransferURL(place) {
             text += ", \(transfer.kind == .download ? "from" : "to") \(url.scheme)://\(url.authority)"
         }
@@ -84,6 +84,30 @@ enum ResultText {
         }
         if let notice = MessageCatalog.reason(of: transfer) { text += "; \(notice)" }
         return text
+    }
+
+    /// `✓ disk.iso  1.00G in 1:23, 12.3M/s`
+    static func line(_ ended: ProgressBoard.Ended, _ signs: TerminalGlyphs) -> String {
+        let isDone = ended.transfer.state == .completed
+        let sign = isDone ? signs.done : signs.failed
+        let words = isDone ? success(ended) : failure(ended.transfer)
+        return "\(sign)\(sign.isEmpty ? "" : " ")\(TransferName.short(ended.transfer))  \(words)"
+    }
+
+    /// The failures once more, where lines of other files have followed on them; at most so many as a screen has.
+    static func failures(_ board: ProgressBoard, _ signs: TerminalGlyphs) -> [String] {
+        guard board.failed > 0, board.ended > repeatsFrom else { return [] }
+        let others = board.failed - board.failures.count
+        return board.failures.map { line(.init(transfer: $0, elapsed: nil), signs) }
+            + (others > 0 ? ["\(signs.ellipsis) and \(others) more"] : [])
+    }
+
+    private static let repeatsFrom = 10
+
+    /// Whether nothing was fetched or sent, since nothing had changed.
+    static func isUnchanged(_ transfer: Transfer) -> Bool {
+        guard transfer.state == .completed, moved(by: transfer) == 0 else { return false }
+        return transfer.note != nil || transfer.kind == .download && transfer.metrics?.exchanges == 0
     }
 
     /// Bytes of the body transferred over the network, if known.
@@ -116,14 +140,15 @@ enum ResultText {
             ("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
             ("first byte", metrics.firstByte), ("all", metrics.total),
         ]
-        for case (let name, let seconds?) in stages { parts.append("\(name) \(milliseconds(seconds))") }
+        for case (let name, let seconds?) in stages { parts.append("\(name) \(TimeSpan.taken(seconds))") }
         return parts.joined(separator: ", ")
     }
 
     /// `10 transfers: 9 done, 1 failed; 1.20G in 1:23, 14.5M/s`
     static func summary(_ board: ProgressBoard) -> String {
         var parts: [String] = []
-        if board.completed > 0 { parts.append("\(board.completed) done") }
+        if board.completed > board.unchanged { parts.append("\(board.completed - board.unchanged) done") }
+        if board.unchanged > 0 { parts.append("\(board.unchanged) unchanged") }
         if board.failed > 0 { parts.append("\(board.failed) failed") }
         let rest = board.count - board.completed - board.failed
         if board.isWatching {
@@ -137,18 +162,10 @@ enum ResultText {
         if let cost = board.cost, cost.bytes == 0, board.bytes > 0 {
             text += "; nothing moved"
         } else if let cost = board.cost {
-            text +=
-                "; \(ByteCount.short(Double(cost.bytes))) in \(duration(cost.seconds))\(rate(cost.bytes, cost.seconds))"
+            let moved = "\(ByteCount.short(Double(cost.bytes))) in \(TimeSpan.taken(cost.seconds))"
+            text += "; \(moved)\(rate(cost.bytes, cost.seconds))"
         }
         return text
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        seconds < 1 ? milliseconds(seconds) : TimeSpan.short(seconds.rounded())
-    }
-
-    private static func milliseconds(_ seconds: Double) -> String {
-        "\(Int((max(0, seconds) * 1000).rounded())) ms"
     }
 
     private static func rate(_ bytes: Int64, _ seconds: Double) -> String {

@@ -64,7 +64,9 @@ struct WaitCommand: QueueParsableCommand {
         let traits = TerminalTraits.ofStandardError()
         if count == 0 || shown.quiet || shown.json && !shown.plain { return QuietDisplay(count: count) }
         if shown.plain || !traits.canDraw {
-            return PlainDisplay(count: count, glyphs: traits.glyphs, isVerbose: shown.verbose, isWatching: true)
+            return PlainDisplay(
+                count: count, glyphs: traits.glyphs, isVerbose: shown.verbose,
+                isBrief: !shown.plain && !shown.verbose, isWatching: true)
         }
         return BarDisplay(count: count, traits: traits, isVerbose: shown.verbose, isWatching: true)
     }

@@ -30,7 +30,7 @@ import TransferTesting
         #expect(
             lines(80) == [
                 " ID   STATE        %  SIZE    RATE     LEFT NAME",
-                "  1 ↓ running    50% 0.98K  250B/s       2s 1.iso",
+                "  1 ↓ running    50% 0.98K  250B/s     0:02 1.iso",
                 " 12 ✗ failed      0% 11.7K                  議事録の長い名前を持つファイル.pdf",
                 "      404 not found",
                 "123 ↑ waiting     0%  120K                  123.iso",
@@ -51,10 +51,11 @@ import TransferTesting
     }
 
     /// The range while rates differ, and that it is unknown, as the interface has them.
-    @Test(arguments: [
-        (144, 530, "C.UTF-8", "2–9m"), (144, 530, "C", "2-9m"), (11520, nil, "C.UTF-8", "3h12"),
-        (nil, nil, "C.UTF-8", "?"),
-    ] as [(Double?, Double?, String, String)])
+    @Test(
+        arguments: [
+            (144, 530, "C.UTF-8", "2–9m"), (144, 530, "C", "2-9m"), (11520, nil, "C.UTF-8", "3h12"),
+            (nil, nil, "C.UTF-8", "?"),
+        ] as [(Double?, Double?, String, String)])
     func listAndInfoHaveTheTimeLeftOfTheInterface(
         _ least: Double?, _ most: Double?, _ language: String, _ left: String
     ) {

@@ -40,7 +40,7 @@ import TransferTesting
     @Test func timesAreTheTransfers() {
         #expect(
             lines([Self.completed(1, bytes: 5_000_000, from: 994.4, to: 1000)], watching: 1).last
-                == "completed 1.iso: 4.77M in 6s, 872K/s")
+                == "completed 1.iso: 4.77M in 6.0 s, 872K/s")
     }
 
     @Test func omitsUnknownTimes() {
@@ -55,7 +55,7 @@ import TransferTesting
                 Self.completed(1, bytes: 5_242_880, from: 990, to: 1000), QueueStage.transfer(2, .running),
                 QueueStage.transfer(3, .cancelled),
             ], watching: 38)
-        #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 continue; 5.00M in 10s, 512K/s")
+        #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 continue; 5.00M in 0:10, 512K/s")
     }
 
     @Test func firstFailureCountsAfterAllFinished() async throws {
