@@ -10,14 +10,17 @@ import TransferStore
 
 /// The queue behind `get` and `put`: the only place of the command line that names concrete types.
 func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
-    try makeLocalQueue(settings, pausesOnFullDisk: false) { StandardError.say($0) }
-}
-
-/// A queue for an interface of its own, whose user can free disk space and resume.
-func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
-    var settings = settings
-    settings.asksUser = true
-    return try makeLocalQueue(settings, pausesOnFullDisk: true) { StandardError.say($0) }
+    let transport = try makeTransport()
+    var configuration = LocalQueue.Configuration()
+    configuration.limits = QueueLimits(
+        concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
+    configuration.pausesOnFullDisk = false
+    configuration.asksUser = settings.asksUser
+    configuration.report = { StandardError.say(MessageCatalog.text($0)) }
+    configuration.uploadRecords = Places(environment: ProcessEnvironment.value).uploadRecords
+    let queue = LocalQueue(
+        transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
+    return RunningQueue(client: queue) { await queue.shutDown() }
 }
 
 /// The persistent queue of the background service.
@@ -68,23 +71,6 @@ func prepareTransport(for words: [String]) {
 /// The transport of sessions outside of queues.
 func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()
-}
-
-private func makeLocalQueue(
-    _ settings: QueueSettings, pausesOnFullDisk: Bool,
-    report: @escaping @Sendable (String) -> Void
-) throws(TransferError) -> RunningQueue {
-    let transport = try makeTransport()
-    var configuration = LocalQueue.Configuration()
-    configuration.limits = QueueLimits(
-        concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
-    configuration.pausesOnFullDisk = pausesOnFullDisk
-    configuration.asksUser = settings.asksUser
-    configuration.report = { report(MessageCatalog.text($0)) }
-    configuration.uploadRecords = Places(environment: ProcessEnvironment.value).uploadRecords
-    let queue = LocalQueue(
-        transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
-    return RunningQueue(client: queue) { await queue.shutDown() }
 }
 
 /// The configuration shared by the sessions of all queues.

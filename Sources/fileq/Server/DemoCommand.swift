@@ -17,8 +17,8 @@ struct DemoCommand: AsyncParsableCommand {
             Starts a server on this machine in a temporary folder, enqueues slow uploads and downloads of different \
             sizes, and opens the interface on them. Everything is removed at the end.
 
-            On the screen there are three more: one fails (404), one tries again after a 503, and one waits for its \
-            time.
+            On the screen there are more, one in each state: failed, waiting for a network or for its time, asking for \
+            a login, and others. It runs until you quit; every key works, on a queue of its own.
 
             Without a terminal the others run in plain mode, every byte is compared, and the exit code is 0 \
             only if all match.
@@ -50,21 +50,21 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let descriptions = try stage.transfers(at: server.url)
         if !plain, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
-            try await watch(descriptions, stage, server)
+            try await watch(stage, server)
         } else {
             try await check(descriptions, stage, server)
         }
     }
 
-    private func watch(_ descriptions: [Spec], _ stage: DemoStage, _ server: RunningFileServer) async throws {
+    private func watch(_ stage: DemoStage, _ server: RunningFileServer) async throws {
         var settings = InterfaceScreen.Settings(title: "fileq demo")
         try settings.read()
         let overloaded = try OverloadedServer(for: 8, insteadOf: server.url)
         defer { overloaded.stop() }
-        let further = try stage.further(at: server.url, overloaded: overloaded.url)
-        let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
-        _ = try await queue.client.add(further.now + descriptions, paused: false)
-        _ = try await queue.client.add(further.later, on: TransferTerms(earliestBegin: SystemClock.wall + 45))
+        let queue = try stage.queue(concurrent: 4)
+        try await stage.fill(queue.client, from: server.url, overloaded: overloaded.url)
+        let keepingUp = Task { await stage.keepUp(queue.client, from: server.url) }
+        defer { keepingUp.cancel() }
         let ending = await InterfaceScreen.show(queue.client, settings) { snapshot in
             let count = snapshot.transfers.count { !$0.state.isEnded }
             return count == 0 ? nil : "\(count) unfinished; everything is removed. Quit? y/n"
@@ -118,8 +118,9 @@ struct DemoStage {
 
     private let root: String
     var serverFolder: String { "\(root)/server" }
+    var stateFolder: String { "\(root)/state" }
     private var localFolder: String { "\(root)/local" }
-    private var arrivedFolder: String { "\(root)/arrived" }
+    var arrivedFolder: String { "\(root)/arrived" }
     var totalBytes: Int { samples.reduce(0) { $0 + $1.bytes } }
 
     init() throws(TransferError) {
@@ -146,24 +147,45 @@ struct DemoStage {
 
     func remove() { try? FileManager.default.removeItem(atPath: root) }
 
-    /// For the screen: one whose file is missing, one that has to try again, and one for later.
-    func further(
+    /// For the screen: those that start at once, and wait, ask or fail; one for later; and those that do not start.
+    func extras(
         at server: String, overloaded: String
-    ) throws(TransferError) -> (now: [Spec], later: [Spec]) {
-        let (busy, nightly) = ("busy-mirror.tar.gz", "nightly.tar.gz")
+    ) throws(TransferError) -> (now: [Spec], later: [Spec], paused: [Spec]) {
+        let (busy, nightly, secret, taken) = ("busy-mirror.tar.gz", "nightly.tar.gz", "manual.pdf", "disk.iso")
         do {
-            for (index, name) in [busy, nightly].enumerated() {
-                try Self.content(3_000_000, seed: UInt64(samples.count + index + 1)).write(
-                    to: URL(fileURLWithPath: "\(serverFolder)/\(name)"))
+            for (index, name) in [busy, nightly, secret, taken].enumerated() {
+                let content = Self.content(3_000_000, seed: UInt64(samples.count + index + 1))
+                try content.write(to: URL(fileURLWithPath: "\(serverFolder)/\(name)"))
             }
+            try Data("another one".utf8).write(to: URL(fileURLWithPath: "\(arrivedFolder)/\(taken)"))
         } catch {
             throw TransferError(
                 .cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
         }
+        var waiting = try download("phone-photos.zip", from: server)
+        (waiting.options.interface, waiting.options.waitsForConnectivity) = ("wlan7", true)
+        var asking = try download(secret, from: overloaded)
+        asking.url = try TransferURL("\(overloaded)\(OverloadedServer.closed)\(secret)")
         return (
-            [try download("missing.bin", from: server), try download(busy, from: overloaded)],
-            [try download(nightly, from: server)]
+            [
+                try download("missing.bin", from: server), try download(taken, from: server),
+                try download(busy, from: overloaded), asking, waiting,
+            ],
+            [try download(nightly, from: server)],
+            [try download("データ.csv", from: server), try download("debian-netinst.iso", from: server)]
         )
+    }
+
+    /// A sample once more, under another name.
+    func again(_ sample: Sample, named name: String, at server: String) throws(TransferError) -> Spec {
+        guard sample.kind == .upload else {
+            return Spec(
+                url: try TransferURL("\(server)/\(PercentCoding.encode(sample.name))"),
+                operation: .download(Download(destination: .folder(path: arrivedFolder, name: name))))
+        }
+        return Spec(
+            url: try TransferURL("\(server)/\(PercentCoding.encode(name))"),
+            operation: .upload(Upload(source: .file(path: "\(localFolder)/\(sample.name)"), form: .put)))
     }
 
     private func download(_ name: String, from server: String) throws(TransferError) -> Spec {

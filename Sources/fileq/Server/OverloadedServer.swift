@@ -7,11 +7,13 @@ import Synchronization
 import TransferModel
 
 /// A server of the demonstration that is overloaded: its first response is 503 with Retry-After, all others redirect to
-/// another server. Each connection has a thread.
+/// another server. What is below ``closed`` needs a login, whichever it is. Each connection has a thread.
 final class OverloadedServer: Sendable {
     let port: Int
     private let listener: Int32
     private let requests = Mutex(0)
+
+    static let closed = "/private/"
 
     /// Without a trailing slash.
     var url: String { "http://127.0.0.1:\(port)" }
@@ -54,29 +56,39 @@ final class OverloadedServer: Sendable {
                 return
             }
             Thread.detachNewThread { [self] in
-                if let path = Self.path(requestedOn: connection) {
-                    respond(to: path, on: connection, seconds, other)
+                if let (path, hasLogin) = Self.request(on: connection) {
+                    respond(to: path, hasLogin, on: connection, seconds, other)
                 }
                 close(connection)
             }
         }
     }
 
-    private func respond(to path: String, on connection: Int32, _ seconds: Int, _ other: String) {
-        let number = requests.withLock { count in
-            count += 1
-            return count
+    private func respond(
+        to path: String, _ hasLogin: Bool, on connection: Int32, _ seconds: Int, _ other: String
+    ) {
+        let head: String
+        if path.hasPrefix(Self.closed) {
+            head =
+                hasLogin
+                ? "307 Temporary Redirect\r\nLocation: \(other)/\(path.dropFirst(Self.closed.count))"
+                : "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"demo\""
+        } else {
+            let number = requests.withLock { count in
+                count += 1
+                return count
+            }
+            head =
+                number == 1
+                ? "503 Service Unavailable\r\nRetry-After: \(seconds)"
+                : "307 Temporary Redirect\r\nLocation: \(other)\(path)"
         }
-        let head =
-            number == 1
-            ? "503 Service Unavailable\r\nRetry-After: \(seconds)"
-            : "307 Temporary Redirect\r\nLocation: \(other)\(path)"
         let response = Array("HTTP/1.1 \(head)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
         _ = response.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Of the request, once its head is whole; `nil` if none comes.
-    private static func path(requestedOn connection: Int32) -> String? {
+    /// The path of the request, and whether it has a login, once its head is whole; `nil` if none comes.
+    private static func request(on connection: Int32) -> (path: String, hasLogin: Bool)? {
         var patience = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let most = 4096
@@ -87,7 +99,9 @@ final class OverloadedServer: Sendable {
             guard count > 0, received.count < 16 * most else { return nil }
             received += buffer.prefix(count)
         }
-        let words = String(decoding: received, as: UTF8.self).split(separator: " ")
-        return words.count > 2 && words[1].beginsWithSlash ? String(words[1]) : nil
+        let text = String(decoding: received, as: UTF8.self)
+        let words = text.split(separator: " ")
+        guard words.count > 2, words[1].beginsWithSlash else { return nil }
+        return (String(words[1]), text.lowercased().contains("\r\nauthorization:"))
     }
 }
