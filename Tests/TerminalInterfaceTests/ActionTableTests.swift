@@ -53,32 +53,4 @@ struct ActionTableTests {
         }
         #expect(HintLineView.hints(for: Samples.mixed, width: 20).map(\.name) == [.help, .quit])
     }
-
-    /// No line is cut off without a hint, and the last one can be reached.
-    @Test(arguments: [(80, 24), (40, 10), (40, 7), (30, 5), (120, 40)], [Capabilities.unicode, .ascii])
-    func helpSaysWhichLinesItShows(_ size: (columns: Int, rows: Int), _ capabilities: Capabilities) throws {
-        var state = Samples.queued(3)
-        state.resize(columns: size.columns, rows: size.rows)
-        state.keys(.character("?"))
-        func trimmed(_ text: String) -> String { String(text.reversed().drop { $0 == " " }.reversed()) }
-        let lines = HelpView.lines(columns: size.columns).map { trimmed($0.spans.map(\.text).joined()) }
-        func screen() -> [String] {
-            let grid = render(state, columns: state.columns, rows: state.rows, capabilities: capabilities)
-            return (0..<grid.rows).map { trimmed(grid.text(row: $0)) }
-        }
-        func note(_ screen: [String]) -> String? { screen.first { $0.contains(" of \(lines.count)") } }
-        let first = screen()
-        #expect(first.contains(lines[0]) && note(first)?.contains("PgDn") == true)
-        var (seen, top) = (Set(first), -1)
-        while state.overlayTop != top {
-            top = state.overlayTop
-            state.keys(.pageDown)
-            seen.formUnion(screen())
-        }
-        for line in lines where !line.isEmpty { #expect(seen.contains(line), "\(line)") }
-        let last = screen()
-        #expect(last.contains(try #require(lines.last)) && note(last)?.contains("PgUp") == true)
-        state.resize(columns: size.columns, rows: 400)
-        #expect(note(screen()) == nil)
-    }
 }

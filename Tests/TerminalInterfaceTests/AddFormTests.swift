@@ -406,7 +406,7 @@ struct PickerTests {
         state.setup.workingFolder = "/home/user/写真"
         state.setup.saveFolder = "~/Downloads/"
         state.keys(.paste("https://a.example/inbox/"))
-        #expect(state.keys(.down, .tab) == [.list("/home/user/写真", 0)])
+        #expect(state.keys(.down, .control("o")) == [.list("/home/user/写真", 0)])
         state.receive(Self.listing, serial: 0)
         let effects = state.keys(.down, .down, .character(" "), .character(" "), .enter)
         #expect(state.mode.picker == nil)
@@ -416,11 +416,11 @@ struct PickerTests {
         #expect(effects.count == 1 && state.mode.addForm?.note.text == "2 uploads, 1 server")
         // The folder is for downloads.
         state.keys(.control("u"))
-        #expect(state.keys(.down, .tab) == [.list("/home/user/Downloads", 0)])
+        #expect(state.keys(.down, .control("o")) == [.list("/home/user/Downloads", 0)])
         state.receive(Self.listing, serial: 0)
         state.keys(.down, .enter)
         #expect(state.mode.addForm?[.folder].text == "~/Downloads/2025年春/")
-        #expect(state.keys(.tab) == [.list("/home/user/Downloads/2025年春", 0)])
+        #expect(state.keys(.control("o")) == [.list("/home/user/Downloads/2025年春", 0)])
         #expect(state.keys(.escape).isEmpty && state.mode.picker == nil && state.mode.addForm != nil)
     }
 }

@@ -83,7 +83,7 @@ struct DialogGoldenTests {
             state.now = 1_760_000_000
             state.keys(.paste("https://a.example/inbox/"), .down)
             if self == .pickFolder { state.keys(.down) }
-            state.keys(.tab)
+            state.keys(.control("o"))
             guard self != .pickHung else { return state }
             let day = 86400.0
             state.receive(

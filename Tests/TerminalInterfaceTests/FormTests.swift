@@ -8,7 +8,7 @@ import Testing
 struct FormTests {
     private func form() -> Form {
         Form(fields: [
-            .init("Name", text: "a"), .init("Place", tabHint: "Tab picks"),
+            .init("Name", text: "a"), .init("Place", canPick: true),
             .init("When", choices: ["now", "at…", "never"], typedChoice: 1), .init("Size", choices: ["s", "m", "l"]),
         ])
     }
@@ -24,7 +24,10 @@ struct FormTests {
         #expect(form.active == 3)
         _ = press(&form, .backTab, .backTab)
         #expect(form.active == 1)
-        #expect(press(&form, .tab) == [.pick] && form.active == 1, "Tab picks here")
+        #expect(press(&form, .enter, .control("o")) == [.pick, .pick] && form.active == 1, "an empty field is picked")
+        form.fields[1].setText("x")
+        #expect(press(&form, .enter, .control("o")) == [.submit, .pick])
+        #expect(press(&form, .tab, .backTab) == [.none, .none] && form.active == 1)
         form.fields[2].isEnabled = false
         _ = press(&form, .down)
         #expect(form.active == 3, "a field that does not apply is passed over")
@@ -118,7 +121,8 @@ struct FormTests {
 
 struct DialogBoxTests {
     @Test(arguments: [
-        (80, 24, 9, true), (48, 11, 9, true), (47, 24, 9, false), (80, 10, 9, false), (40, 10, 9, false),
+        (80, 24, 9, true), (48, 12, 9, true), (48, 11, 9, false), (47, 24, 9, false), (80, 10, 9, false),
+        (40, 10, 9, false),
         (6, 1, 9, false), (1, 1, 1, false), (12, 2, 3, false),
     ])
     func theWholeScreenWhereTheFrameDoesNotFit(_ columns: Int, _ rows: Int, _ wanted: Int, _ isFramed: Bool) {
@@ -137,8 +141,15 @@ struct DialogBoxTests {
     @Test func whatIsBehindDoesNotTouchTheFrame() {
         var grid = Grid(columns: 60, rows: 5)
         for row in 0..<5 { grid.write(String(repeating: "x", count: 60), row: row, column: 0) }
-        DialogBox(title: "Title", hints: [], rows: 1, of: (60, 5)).draw(in: &grid, .unicode)
-        #expect(grid.text(row: 2).hasPrefix("xxxxx │ ") && grid.text(row: 2).hasSuffix(" │ xxxxx"))
-        #expect(grid.text(row: 0) == String(repeating: "x", count: 60))
+        DialogBox(title: "Title", hints: ["Enter add"], rows: 1, of: (60, 5)).draw(in: &grid, .unicode)
+        #expect(grid.text(row: 1).hasPrefix("xxxxx │ ") && grid.text(row: 1).hasSuffix(" │ xxxxx"))
+        #expect(grid.text(row: 3) == String(repeating: "x", count: 60))
+        #expect(grid.text(row: 4).hasPrefix("Enter add   ") && grid[4, 0].style == .key)
+    }
+
+    /// In steps, so that not each letter moves it; never wider than the window.
+    @Test func isAsWideAsItsContent() {
+        #expect(DialogBox.width(content: 10, of: 120) == 48 && DialogBox.width(content: 45, of: 120) == 56)
+        #expect(DialogBox.width(content: 500, of: 120) == 116 && DialogBox.width(content: 500, of: 50) == 48)
     }
 }

@@ -6,11 +6,11 @@ import Testing
 
 struct HintLineTests {
     /// Keys of the queue have nothing to do with what covers it.
-    @Test func helpAndOutputHintTheKeysThatScroll() {
+    @Test func outputHintsTheKeysThatScroll() {
         var state = Samples.queued(3)
         state.resize(columns: 80, rows: 24)
         func hints() -> [Action.Name] { HintLineView.hints(for: state, width: 200).map(\.name) }
-        state.keys(.character("?"))
+        state.receive(CommandOutcome(lines: (1...100).map(String.init)), of: "list")
         #expect(hints() == [.pageDown, .close, .help, .quit])
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         #expect(grid.text(row: 23).hasPrefix("PgDn page down  Esc back  ? help  q back "))
@@ -18,9 +18,6 @@ struct HintLineTests {
         #expect(hints() == [.pageUp, .close, .help, .quit])
         state.resize(columns: 80, rows: 400)
         #expect(hints() == [.close, .help, .quit])
-        state.resize(columns: 80, rows: 24)
-        state.receive(CommandOutcome(lines: (1...100).map(String.init)), of: "list")
-        #expect(hints() == [.pageDown, .close, .help, .quit])
         state.keys(.escape)
         #expect(hints().contains(.pauseAll) && !hints().contains(.pageDown))
     }

@@ -66,7 +66,7 @@ struct InterfaceStateKeyTests {
         (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: it then resumes automatically"),
         (2, "waiting 0:00 · the name server does not respond", "nothing to do: it resumes automatically"),
         (
-            3, "retrying in 12s (attempt 3): example.org: connection refused",
+            3, "retrying in 0:12 (attempt 3): example.org: connection refused",
             "nothing to do: it retries automatically, also when the network changes; r retries now"
         ),
     ])
@@ -394,7 +394,7 @@ struct InterfaceStateKeyTests {
             #expect(state.mode.prompt == nil)
         }
         // From what lies over the list, q leads back to the list; Ctrl-C does not.
-        #expect(state.keys(.character("?"), .character("q")) == [] && state.overlay == nil)
+        #expect(state.keys(.character("?"), .character("q")) == [] && state.mode.isList)
         #expect(state.keys(.enter, .control("c")) == [.quit(isConfirmed: false)])
     }
 
@@ -411,13 +411,14 @@ struct InterfaceStateKeyTests {
     @Test func overlaysOpenCloseAndScroll() {
         var state = Samples.queued(3)
         state.resize(columns: 80, rows: 10)
-        state.keys(.character("?"), .pageDown)
-        #expect(state.overlay == .help && state.overlayTop > 0)
+        state.receive(CommandOutcome(lines: (1...100).map(String.init)), of: "list")
+        state.keys(.pageDown)
+        #expect(state.isCovered && state.overlayTop > 0)
         state.keys(.character("G"))
         let last = state.overlayTop
         state.keys(.down)
         #expect(state.overlayTop == last)
-        state.keys(.character("?"))
+        state.keys(.character("q"))
         #expect(state.overlay == nil && state.overlayTop == 0)
         state.keys(.enter)
         #expect(state.overlay == .detail)

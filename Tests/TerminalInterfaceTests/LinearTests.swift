@@ -223,7 +223,7 @@ struct PictureTests {
         #expect(form.lines.contains { $0.contains("1 download: https://a.example") })
         #expect(form.svg.contains("fill-opacity=\"0.35\""), "the cursor")
         let picker = try await ScreenPicture.take(
-            of: Self.running, options: options, columns: 80, rows: 24, keys: "a<Down><Tab>", now: 1000)
+            of: Self.running, options: options, columns: 80, rows: 24, keys: "a<Down><Enter>", now: 1000)
         #expect(picker.lines.contains { $0.contains("Upload from /") })
         #expect(picker.lines.contains { $0.contains("etc/") })
     }

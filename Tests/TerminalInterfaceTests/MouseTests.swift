@@ -30,7 +30,8 @@ struct MouseTests {
         #expect(state.list.selection?.rawValue == 4)
         state.keys(.mouse(Mouse(button: .wheelUp, row: 9, column: 9)))
         #expect(state.list.selection?.rawValue == 1)
-        state.keys(.character("?"), .mouse(Mouse(button: .wheelDown, row: 9, column: 9)))
+        state.receive(CommandOutcome(lines: (1...100).map(String.init)), of: "list")
+        state.keys(.mouse(Mouse(button: .wheelDown, row: 9, column: 9)))
         #expect(state.overlayTop == 3 && state.list.selection?.rawValue == 1)
     }
 
@@ -57,7 +58,7 @@ struct MouseTests {
             let hints = grid.text(row: rows - 1)
             let help = try #require(hints.range(of: "? help"))
             state.keys(at(rows - 1, hints.distance(from: hints.startIndex, to: help.lowerBound)))
-            #expect(state.overlay == .help)
+            #expect(state.mode.helpMenu != nil)
         }
     }
 
@@ -70,9 +71,9 @@ struct MouseTests {
         state.keys(.character("Z"))
         #expect(state.notice != nil)
         state.keys(click)
-        #expect(state.notice == nil && state.overlay == nil)
+        #expect(state.notice == nil && state.mode.isList)
         state.keys(click)
-        #expect(state.overlay == .help)
+        #expect(state.mode.helpMenu != nil)
     }
 
     @Test func tabsOfTheDetailsAreWhereTheyAreDrawn() throws {
@@ -185,7 +186,7 @@ struct MouseTests {
         try click("~/Downloads", &state)
         #expect(state.mode.addForm?.active == .folder && state.mode.picker == nil)
         // The first hint of its kind is that of the files.
-        let pick = try click("Tab picks", &state)
+        let pick = try click("Enter picks", &state)
         #expect(pick == [.list("/home/user", 0)] && state.mode.picker?.purpose == .files)
         state.keys(.escape)
         try click("Esc", &state)
@@ -217,7 +218,7 @@ struct MouseTests {
         var state = Samples.kinds
         state.setup.workingFolder = "/home/user"
         state.resize(columns: 80, rows: 24)
-        state.keys(.paste("https://a.example/inbox/"), .down, .tab)
+        state.keys(.paste("https://a.example/inbox/"), .down, .enter)
         let entries: [Picker.Entry] =
             [.init(name: "folder", isFolder: true)]
             + (1...30).map { .init(name: "file\($0)", isFolder: false, size: 9, modified: 0) }

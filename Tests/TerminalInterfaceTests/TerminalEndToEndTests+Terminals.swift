@@ -125,7 +125,7 @@ extension TerminalEndToEndTests {
         let hint = try #require(column(of: "? help", line: 24, in: tmux))
         press(0, hint, 24, in: tmux)
         release(hint, 24, in: tmux)
-        try await tmux.wait("help") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Start and stop") }
     }
 
     @Test func theMouseDragsTheEdgeOfAColumn() async throws {

@@ -42,7 +42,7 @@ struct TerminalEndToEndTests {
         tmux.keys("Enter")
         try await tmux.wait("its details") { $0.contains("Address") && $0.contains("https://files.example.org/pool/2") }
         tmux.keys("q", "?")
-        try await tmux.wait("help") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Start and stop") }
         tmux.keys("q")
         try await tmux.wait("the list again") { $0.contains("▌ · ubuntu") }
     }
@@ -58,7 +58,7 @@ struct TerminalEndToEndTests {
         tmux.keys("C-x")
         try await tmux.wait("a mark") { $0.contains("●1") }
         tmux.keys("F12")
-        try await tmux.wait("help") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Start and stop") }
     }
 
     @Test func aWrongKeyMapIsReportedAtOnce() async throws {
@@ -67,7 +67,7 @@ struct TerminalEndToEndTests {
         tmux.keys("Enter")
         try await tmux.wait("the mistake") { $0.contains("x is the key of 'cancel'; set other keys") }
         tmux.keys("?")
-        try await tmux.wait("help") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Start and stop") }
     }
 
     @Test func groupsFoldAndAct() async throws {
@@ -95,9 +95,9 @@ struct TerminalEndToEndTests {
     @Test func columnsAndGraphsChangeByKeys() async throws {
         let tmux = try Tmux(columns: 120, rows: 40)
         try await tmux.startProbe("--live 0")
-        try await tmux.wait("the graph of the first one") { $0.contains(" 39 s ") }
+        try await tmux.wait("the graph of the first one") { $0.contains(" 1 min ") && $0.contains("peak ") }
         tmux.keys("w")
-        try await tmux.wait("a longer one") { $0.contains(" 3 min ") }
+        try await tmux.wait("a longer one") { $0.contains(" 5 min ") }
         tmux.keys("c", "Right", "Right")
         try await tmux.wait("the columns") { $0.contains("‹server›") && $0.contains("(folder)") }
         tmux.keys("Space")
@@ -122,7 +122,7 @@ struct TerminalEndToEndTests {
         tmux.keys("BTab", "BTab")
         try await tmux.wait("the last view") { $0.contains("7 Log]") }
         tmux.keys("F1")
-        try await tmux.wait("help") { $0.contains("Navigation") }
+        try await tmux.wait("help") { $0.contains("Start and stop") }
     }
 
     @Test func questionsAreAskedAndAnswered() async throws {
@@ -236,7 +236,7 @@ struct TerminalEndToEndTests {
         try await tmux.startProbe("--live 0 --folder '\(folder.path)'")
         tmux.keys("a")
         tmux.type("https://example.org/inbox/")
-        tmux.keys("Down", "Tab")
+        tmux.keys("Down", "Enter")
         try await tmux.wait("the folder") {
             $0.contains("2025年春/") && $0.contains("京都駅.jpg") && $0.contains("2.00K") && !$0.contains(".hidden")
         }

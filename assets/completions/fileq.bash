@@ -1130,7 +1130,7 @@ _fileq_relocate() {
         return
         ;;
     '--if-exists')
-        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'
+        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'$'\n''keep-both'
         return
         ;;
     '--sid')

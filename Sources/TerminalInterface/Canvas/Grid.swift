@@ -74,6 +74,12 @@ struct Grid: Hashable, Sendable {
         (left, columns) = whole
     }
 
+    /// Draws all of it in the colour of what does not matter now.
+    mutating func fade() {
+        for index in cells.indices { cells[index].style = .faint }
+        (cursor, focus) = (nil, nil)
+    }
+
     private func index(_ row: Int, _ column: Int) -> Int { row * width + left + column }
 
     private mutating func set(_ glyph: String, _ row: Int, _ column: Int, _ style: Style) {

@@ -27,6 +27,8 @@ struct ProgramLoop {
     private var reconnections = 0
     private var watch = ServiceWatch(now: SystemClock.monotonic)
     private var notices = NoticeWatch()
+    /// Behind the open dialog.
+    private var backdrop: Grid?
 
     /// At most ten frames per second for messages; keys are drawn immediately.
     private static let frameInterval = 0.1
@@ -149,7 +151,13 @@ struct ProgramLoop {
 
     private mutating func draw() {
         state.now = SystemClock.wall
-        screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
+        let (columns, rows, capabilities) = (screen.columns, screen.rows, screen.capabilities)
+        if !state.hasDialog {
+            backdrop = nil
+        } else if backdrop.map({ $0.columns != columns || $0.rows != rows }) ?? true {
+            backdrop = TerminalInterface.backdrop(state, columns: columns, rows: rows, capabilities: capabilities)
+        }
+        screen.show(render(state, columns: columns, rows: rows, capabilities: capabilities, over: backdrop))
         if let report = taskbar?.report(state.list.tally, at: SystemClock.monotonic) { Self.write(report) }
         if state.list.isLoaded, let report = title?.report(state.list.tally) { Self.write(report) }
     }

@@ -26,12 +26,13 @@ enum FormView {
 
         init(_ dialog: FormDialog, of size: (columns: Int, rows: Int), _ capabilities: Capabilities) {
             // The rows of the content depend on its width, which is that of the frame or of the screen.
-            let width = min(size.columns, DialogBox.columns - 4)
+            let frame = DialogBox.width(content: dialog.form.width(capabilities), of: size.columns)
+            let width = min(size.columns, frame - 4)
             let text = capabilities.shown(capabilities.drawn(dialog.note))
             let lines = CellText.wrap(text, width: max(1, width)).prefix(size.rows > 12 ? mostNoteLines : 1)
             let rows = dialog.form.height(width: width, capabilities) + lines.count
             let name = dialog.transfer.map { " " + DisplayName.shown($0, hasID: false, capabilities) } ?? ""
-            box = DialogBox(title: dialog.title + name, hints: dialog.hints, rows: rows, of: size)
+            box = DialogBox(title: dialog.title + name, hints: dialog.hints, rows: rows, width: frame, of: size)
             let body = box.body
             note = body.count > lines.count ? Array(lines) : []
             form = body.lowerBound..<body.upperBound - note.count

@@ -225,7 +225,6 @@ enum Frame {
         let isShort = form > 0
         var parts: [String] = []
         switch state.overlay {
-        case .help: return "help"
         case .output: return "output"
         // They show what they are.
         case .detail: if form < 2 { parts.append("details") }

@@ -3,15 +3,72 @@
 import TransferModel
 
 /// The screen for `state`. Pure: equal arguments give equal cells.
-func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
+/// - Parameter backdrop: what is behind a dialog, if it was drawn before, by the function of that name.
+func render(
+    _ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities, over backdrop: Grid? = nil
+) -> Grid {
+    let layout = state.layout(columns: max(1, columns), rows: max(1, rows))
+    if state.hasDialog {
+        let size = (max(1, columns), max(1, rows))
+        var grid =
+            backdrop.flatMap { ($0.columns, $0.rows) == size ? $0 : nil }
+            ?? TerminalInterface.backdrop(state, columns: columns, rows: rows, capabilities: capabilities)
+        drawSilence(state, in: &grid, layout, capabilities)
+        drawDialog(state, in: &grid, capabilities)
+        if let notice = state.notice { drawNotice(notice, in: &grid, layout, from: layout.why, capabilities) }
+        return grid
+    }
     var grid = Grid(columns: columns, rows: rows)
-    let layout = state.layout(columns: grid.columns, rows: grid.rows)
+    drawList(state, in: &grid, layout, capabilities)
+    drawSilence(state, in: &grid, layout, capabilities)
+    // A notice covers no row of the list, nor of what is over it, which says below itself how long it is.
+    let covered = layout.why.map { $0 + 1 } ?? layout.body.upperBound
+    let free = state.overlay == nil ? layout.list.upperBound : covered
+    switch state.mode {
+    case .columns(let column): ColumnsView.draw(column, state, in: &grid, capabilities)
+    case .palette(let palette): PaletteView.draw(palette, state, in: &grid, capabilities)
+    case .prompt(let prompt):
+        // The error of the typed text is above it, whole: it may cover rows of the list, which keys do not reach now.
+        if let notice = state.notice, let row = layout.total ?? layout.why ?? layout.bottom.map({ $0 - 1 }) {
+            let first = notice.isError ? min(free, layout.list.lowerBound) : free
+            NoticeView.draw(notice, in: &grid, row: row, from: first, capabilities)
+        }
+        PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
+    case .help(let menu): HelpView.draw(menu, state, in: &grid, capabilities)
+    case .list, .rowMenu, .add, .edit, .picker:
+        if let notice = state.notice {
+            drawNotice(notice, in: &grid, layout, from: free, capabilities)
+        } else if state.mode.isList, let row = layout.bottom,
+            layout.total ?? layout.why != nil || state.silence == nil
+        {
+            HintLineView.draw(state, in: &grid, row: row)
+        }
+    }
+    if let menu = state.mode.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
+    return grid
+}
+
+/// What stands behind a dialog as long as that is open: the screen without colours, and still. Words that keep moving
+/// beside a frame, cut by it, would draw the eye.
+func backdrop(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
+    var grid = Grid(columns: columns, rows: rows)
+    drawList(state, in: &grid, state.layout(columns: grid.columns, rows: grid.rows), capabilities)
+    grid.fade()
+    return grid
+}
+
+extension InterfaceState {
+    /// Whether a form or a picker is open.
+    var hasDialog: Bool { mode.addForm != nil || mode.editForm != nil }
+}
+
+/// The first lines, and the list or what covers it.
+private func drawList(
+    _ state: InterfaceState, in grid: inout Grid, _ layout: ScreenLayout, _ capabilities: Capabilities
+) {
     if let row = layout.header { Frame.drawHeader(state, in: &grid, row: row, capabilities) }
     if let row = layout.views { Frame.drawViews(state, in: &grid, row: row, capabilities) }
     switch state.overlay {
-    case .help:
-        let lines = HelpView.lines(columns: grid.columns, state.setup.keyMap)
-        CoverText.draw(lines, state, in: &grid, layout, capabilities)
     case .detail:
         let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
         CoverText.draw(lines, state, in: &grid, layout, capabilities)
@@ -33,40 +90,34 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
             }
         }
     }
-    if let row = layout.total ?? (state.silence == nil ? nil : layout.why ?? layout.bottom) {
-        if layout.total == nil { grid.write(CellText.spaces(grid.columns), row: row, column: 0) }
-        TotalLine.draw(state, in: &grid, row: row, capabilities)
-    }
-    // A notice covers no row of the list, nor of what is over it, which says below itself how long it is.
-    let covered = layout.why.map { $0 + 1 } ?? layout.body.upperBound
-    let free = state.overlay == nil ? layout.list.upperBound : covered
-    switch state.mode {
-    case .columns(let column): ColumnsView.draw(column, state, in: &grid, capabilities)
-    case .palette(let palette): PaletteView.draw(palette, state, in: &grid, capabilities)
-    case .prompt(let prompt):
-        // The error of the typed text is above it, whole: it may cover rows of the list, which keys do not reach now.
-        if let notice = state.notice, let row = layout.total ?? layout.why ?? layout.bottom.map({ $0 - 1 }) {
-            let first = notice.isError ? min(free, layout.list.lowerBound) : free
-            NoticeView.draw(notice, in: &grid, row: row, from: first, capabilities)
-        }
-        PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
-    case .list, .rowMenu, .add, .edit, .picker:
-        if let notice = state.notice {
-            NoticeView.draw(notice, in: &grid, row: layout.bottom ?? 0, from: free, capabilities)
-        } else if state.mode.isList, let row = layout.bottom,
-            layout.total ?? layout.why != nil || state.silence == nil
-        {
-            HintLineView.draw(state, in: &grid, row: row)
-        }
-    }
-    if let dialog = state.formDialog { FormView.draw(dialog, in: &grid, capabilities) }
-    if let menu = state.mode.rowMenu { RowMenuView.draw(menu, state, in: &grid, capabilities) }
+    if state.silence == nil, let row = layout.total { TotalLine.draw(state, in: &grid, row: row, capabilities) }
+}
+
+/// A service that does not reply is reported in every window.
+private func drawSilence(
+    _ state: InterfaceState, in grid: inout Grid, _ layout: ScreenLayout, _ capabilities: Capabilities
+) {
+    guard state.silence != nil, let row = layout.total ?? layout.why ?? layout.bottom else { return }
+    grid.write(CellText.spaces(grid.columns), row: row, column: 0)
+    TotalLine.draw(state, in: &grid, row: row, capabilities)
+}
+
+private func drawNotice(
+    _ notice: Notice, in grid: inout Grid, _ layout: ScreenLayout, from first: Int?, _ capabilities: Capabilities
+) {
+    let row = layout.bottom ?? 0
+    grid.write(CellText.spaces(grid.columns), row: row, column: 0)
+    NoticeView.draw(notice, in: &grid, row: row, from: first ?? row, capabilities)
+}
+
+private func drawDialog(_ state: InterfaceState, in grid: inout Grid, _ capabilities: Capabilities) {
     if let picker = state.mode.picker {
         picker.draw(
             in: &grid, title: picker.purpose == .files ? "Upload from" : "Save in", home: state.setup.homeFolder,
             clock: state.setup.clock, now: state.now, capabilities)
+    } else if let dialog = state.formDialog {
+        FormView.draw(dialog, in: &grid, capabilities)
     }
-    return grid
 }
 
 /// A line of pieces with different styles.

@@ -13,7 +13,7 @@ extension AddForm {
         switch phase {
         case .asking: ["r replace", "k keep both", "s skip", "n newer", "Esc"]
         case .adding: ["Esc closes, the transfers are added"]
-        case .editing, .checking: ["Enter add", "↑↓ field", "←→ choose", "Esc"]
+        case .editing, .checking: ["Enter add", "Tab field", "←→ choose", "Esc"]
         }
     }
 

@@ -30,8 +30,8 @@ struct AddForm: Hashable, Sendable {
         self.folder = folder
         form = Form(fields: [
             .init("Address", placeholder: "https://…, several, or a curl line", hasLines: true),
-            .init("Files", placeholder: "none: a download", tabHint: "Tab picks", hasLines: true),
-            .init("Save in", text: folder, tabHint: "Tab picks"),
+            .init("Files", placeholder: "none: a download", canPick: true, hasLines: true),
+            .init("Save in", text: folder, canPick: true),
             .init("If exists", choices: AddRequest.Existing.allCases.map(\.rawValue)),
             .init("Start", choices: ["now", "at…", "paused"], typedChoice: 1),
             .init("Priority", choices: ["low", "normal", "high"], chosen: 1),

@@ -7,7 +7,8 @@ extension EditForm {
     /// - Parameter transfers: as they are now.
     func dialog(_ transfers: [Transfer], retry: String) -> FormDialog {
         let hints =
-            phase == .saving ? ["Esc closes, the change is made"] : ["Enter save", "↑↓ field", "←→ choose", "Esc"]
+            phase == .saving
+            ? ["Esc closes, the change is made"] : ["Enter save", "Tab field", "←→ choose", "Esc"]
         let (note, isWarning) = note(transfers, retry)
         let one = ids.count == 1 ? transfers.first : nil
         let title = one != nil ? "Edit" : ids.count == 1 ? "Edit \(ids[0])" : "Edit \(ids.count) transfers"
@@ -70,6 +71,7 @@ extension EditForm {
         case .replace: parts.append("replaces an existing file")
         case .skip: parts.append("skips an existing file")
         case .newer: parts.append("replaces an older file")
+        case .keepBoth: parts.append("keeps an existing file, and takes the next free name")
         }
         if request.cookies != nil { parts.append("replaces the cookies") }
         if let user = request.user {

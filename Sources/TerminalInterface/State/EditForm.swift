@@ -48,7 +48,7 @@ struct EditForm: Hashable, Sendable {
         var fields: [Form.Field] = [
             .init("Address", text: one.map { TransferURL.displayed($0.url) } ?? "", placeholder: several),
             .init("Name", text: name, placeholder: several),
-            .init("Save in", text: folder, placeholder: one == nil ? asBefore : "", tabHint: "Tab picks"),
+            .init("Save in", text: folder, placeholder: one == nil ? asBefore : "", canPick: true),
             .init("If exists", choices: [Self.unchanged] + EditRequest.Existing.allCases.map(\.rawValue)),
             .init("Cookies", placeholder: "as they are; or a=1; b=2"), start, priority,
             .init("Limit", text: limit, placeholder: one == nil ? asBefore : "none"),

@@ -5,7 +5,10 @@ package import TransferModel
 /// What the form for editing changes, as typed; `nil`: nothing. The program that shows it makes commands of it.
 package struct EditRequest: Sendable, Hashable {
     /// What a download does where its file exists.
-    package enum Existing: String, Sendable, Hashable, CaseIterable { case fail, replace, skip, newer }
+    package enum Existing: String, Sendable, Hashable, CaseIterable {
+        case fail, replace, skip, newer
+        case keepBoth = "keep-both"
+    }
 
     package enum Start: Sendable, Hashable {
         case now

@@ -10,7 +10,7 @@ extension InterfaceState {
         switch mode {
         case .add(let form): form.active == .addresses && form[.addresses].text.isEmpty
         case .picker(_, let form): form.isList
-        case .edit, .prompt, .palette: false
+        case .edit, .prompt, .palette, .help: false
         case .list, .rowMenu, .columns: true
         }
     }

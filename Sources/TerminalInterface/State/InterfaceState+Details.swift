@@ -114,7 +114,6 @@ extension InterfaceState {
     /// Lines of what covers the list.
     var coverLines: Int {
         switch overlay {
-        case .help: HelpView.lines(columns: columns, setup.keyMap).count
         case .output(_, let lines): CoverText.lines(of: lines, width: columns, .unicode).count
         case .detail, nil: DetailView.lines(of: self).count
         }

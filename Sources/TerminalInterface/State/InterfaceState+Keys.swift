@@ -42,6 +42,7 @@ extension InterfaceState {
         case .edit(let form): return form.press(key, on: &self)
         case .picker(let picker, let form): return picker.press(key, over: form, on: &self)
         case .columns(let column): column.press(key, on: &self)
+        case .help(let menu): return menu.press(key, on: &self)
         }
         return []
     }

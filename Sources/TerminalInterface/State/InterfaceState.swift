@@ -7,7 +7,7 @@ import TransferModel
 struct InterfaceState: Sendable {
     /// The view over the list.
     enum Overlay: Hashable, Sendable {
-        case help, detail
+        case detail
         /// The output of a command line.
         case output(title: String, lines: [String])
     }

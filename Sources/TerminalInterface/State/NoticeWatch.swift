@@ -27,7 +27,7 @@ extension InterfaceState {
     var fleetingNotice: Notice? {
         switch mode {
         case .prompt, .palette, .columns: nil
-        case .list, .rowMenu, .add, .edit, .picker: notice?.isError == false ? notice : nil
+        case .list, .rowMenu, .add, .edit, .picker, .help: notice?.isError == false ? notice : nil
         }
     }
 }

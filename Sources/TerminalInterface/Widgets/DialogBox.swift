@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A frame with a title above and hints below, over what was drawn before; the whole screen where the frame does not
-/// fit. Knows nothing of transfers.
+/// A frame with a title, over what was drawn before, with hints in the last row of the screen; the whole screen where
+/// the frame does not fit. Knows nothing of transfers.
 struct DialogBox {
-    /// Of the frame, borders included.
+    /// The least of the frame, borders included.
     static let columns = 48
 
     var title: String
@@ -18,26 +18,39 @@ struct DialogBox {
     private let width: Int
     private let hasTitle: Bool
     private let hasHints: Bool
+    private let screen: (columns: Int, rows: Int)
 
-    /// - Parameter rows: of the content.
-    init(title: String, hints: [String], rows: Int, of grid: (columns: Int, rows: Int)) {
-        (self.title, self.hints) = (title, hints)
-        isFramed = grid.columns >= Self.columns && grid.rows >= rows + 2
-        width = isFramed ? Self.columns : grid.columns
+    /// The width of a frame whose content wants so many columns.
+    static func width(content: Int, of columns: Int) -> Int {
+        // What is typed moves the frame in steps.
+        let wanted = (content + 4 + 7) / 8 * 8
+        return min(max(Self.columns, wanted), max(Self.columns, columns - 4))
+    }
+
+    /// - Parameters:
+    ///   - rows: of the content.
+    ///   - width: of the frame, as ``width(content:of:)`` has it; `nil`: the least one.
+    init(title: String, hints: [String], rows: Int, width: Int? = nil, of grid: (columns: Int, rows: Int)) {
+        (self.title, self.hints, screen) = (title, hints, grid)
+        isFramed = grid.columns >= Self.columns && grid.rows >= rows + 3
+        self.width = isFramed ? min(width ?? Self.columns, grid.columns) : grid.columns
         height = isFramed ? rows + 2 : grid.rows
         // Content comes before the title.
         hasTitle = isFramed || grid.rows >= rows + 2
         hasHints = isFramed || grid.rows >= 2
-        top = (grid.rows - height) / 2
-        left = (grid.columns - width) / 2
+        top = isFramed ? (grid.rows - 1 - height) / 2 : 0
+        left = (grid.columns - self.width) / 2
     }
 
     /// The rows of the content.
-    var body: Range<Int> { top + (hasTitle ? 1 : 0)..<max(top + 1, top + height - (hasHints ? 1 : 0)) }
+    var body: Range<Int> {
+        let last = isFramed || hasHints ? 1 : 0
+        return top + (hasTitle ? 1 : 0)..<max(top + 1, top + height - last)
+    }
     /// The columns of the content.
     var content: Range<Int> { isFramed ? left + 2..<left + width - 2 : 0..<width }
     /// The row and the first column of the hints.
-    var hintPlace: (row: Int, column: Int)? { hasHints ? (top + height - 1, isFramed ? left + 2 : 0) : nil }
+    var hintPlace: (row: Int, column: Int)? { hasHints ? (screen.rows - 1, 0) : nil }
 
     func draw(in grid: inout Grid, _ capabilities: Capabilities) {
         // Also a column at either side, if there is one: what is behind does not touch the frame.
@@ -49,10 +62,9 @@ struct DialogBox {
             return CellText.name(
                 shown, width: min(max(0, room), CellWidth.of(shown)), mark: capabilities.glyphs.ellipsis)
         }
-        let shownHints = fittingHints(capabilities).joined(separator: Self.hintGap)
+        drawHints(in: &grid, capabilities)
         guard isFramed else {
             if hasTitle { grid.write(fitted(title, width), row: top, column: left, style: .bold) }
-            if let place = hintPlace { grid.write(shownHints, row: place.row, column: place.column) }
             return
         }
         let edge = capabilities.drawn("│"), rule = capabilities.glyphs.rule
@@ -67,13 +79,25 @@ struct DialogBox {
             grid.write(edge, row: row, column: left + width - 1, style: .faint)
         }
         grid.write(" " + fitted(title, width - 6) + " ", row: top, column: left + 1, style: .bold)
-        if !shownHints.isEmpty { grid.write(" \(shownHints) ", row: bottom, column: left + 1) }
+    }
+
+    /// Each with its key, as those of the list.
+    private func drawHints(in grid: inout Grid, _ capabilities: Capabilities) {
+        guard let place = hintPlace else { return }
+        grid.write(CellText.spaces(screen.columns), row: place.row, column: 0)
+        var column = place.column
+        for hint in fittingHints(capabilities) {
+            let key = hint.prefix { $0 != " " }
+            grid.write(hint, row: place.row, column: column)
+            grid.write(String(key), row: place.row, column: column, style: .key)
+            column += CellWidth.of(hint + Self.hintGap)
+        }
     }
 
     private static let hintGap = "  "
 
     private func fittingHints(_ capabilities: Capabilities) -> [String] {
-        let room = isFramed ? width - 4 : width
+        let room = screen.columns
         var used = 0
         return hints.map { capabilities.shown(capabilities.drawn($0)) }.filter { hint in
             let longer = used + (used == 0 ? 0 : CellWidth.of(Self.hintGap)) + CellWidth.of(hint)

@@ -65,7 +65,7 @@ extension Form {
         if let hint = shownHint(of: field, columns.upperBound - start),
             column >= columns.upperBound - CellWidth.of(hint)
         {
-            return .tabHint(index)
+            return .pickHint(index)
         }
         return .field(index)
     }
@@ -124,9 +124,25 @@ extension Form {
         return place
     }
 
-    /// What Tab does, where there is room for that.
+    /// The key that picks, where there is room for that.
     private func shownHint(of field: Field, _ width: Int) -> String? {
-        field.tabHint.flatMap { field.isEnabled && width >= CellWidth.of($0) + 12 ? $0 : nil }
+        guard field.canPick, field.isEnabled else { return nil }
+        let hint = Self.pickHint(field)
+        return width >= CellWidth.of(hint) + 12 ? hint : nil
+    }
+
+    private static func pickHint(_ field: Field) -> String { field.text.isEmpty ? "Enter picks" : "Ctrl-O picks" }
+
+    /// The columns in which all fields are seen whole.
+    func width(_ capabilities: Capabilities) -> Int {
+        labelWidth
+            + (fields.filter(\.isShown).map { field in
+                let text = capabilities.shown(field.summary ?? field.text)
+                let choices = field.choices.reduce(field.choices.isEmpty ? 0 : 2) { $0 + CellWidth.of($1) + 1 }
+                let hint = field.canPick ? CellWidth.of(Self.pickHint(field)) + 1 : 0
+                // The cursor stands behind the text.
+                return choices + max(CellWidth.of(text) + 1, CellWidth.of(field.placeholder)) + hint
+            }.max() ?? 0)
     }
 
     private func drawText(

@@ -14,8 +14,8 @@ struct Form: Hashable, Sendable {
         var placeholder = ""
         /// Shown instead of a text of several parts, unless the cursor is within.
         var summary: String?
-        /// What Tab does here; `nil`: Tab leads to the next field.
-        var tabHint: String?
+        /// Whether its text can be picked from a list.
+        var canPick = false
         /// Shown below until the field is changed.
         var error: String?
         /// Whether it applies; others are passed over.
@@ -26,12 +26,12 @@ struct Form: Hashable, Sendable {
         var isHidden = false
 
         init(
-            _ label: String, text: String = "", placeholder: String = "", tabHint: String? = nil,
+            _ label: String, text: String = "", placeholder: String = "", canPick: Bool = false,
             hasLines: Bool = false
         ) {
             self.label = label
             editor = LineEditor(text, hasLines: hasLines)
-            (self.placeholder, self.tabHint) = (placeholder, tabHint)
+            (self.placeholder, self.canPick) = (placeholder, canPick)
         }
 
         init(_ label: String, choices: [String], chosen: Int = 0, typedChoice: Int? = nil) {
@@ -61,9 +61,9 @@ struct Form: Hashable, Sendable {
 
     mutating func press(_ key: Key) -> Event {
         switch key {
+        case .enter where field.canPick && field.text.isEmpty, .control("o") where field.canPick: return .pick
         case .enter: return .submit
         case .escape, .control("c"): return .close
-        case .tab where field.tabHint != nil: return .pick
         case .down, .tab: move(1)
         case .up, .backTab: move(-1)
         case .left where !field.choices.isEmpty: return choose(field.chosen - 1)
@@ -90,21 +90,21 @@ struct Form: Hashable, Sendable {
     enum Spot: Hashable {
         case field(Int)
         case choice(Int, Int)
-        /// What says that Tab picks.
-        case tabHint(Int)
+        /// What says which key picks.
+        case pickHint(Int)
     }
 
     mutating func click(_ spot: Spot) -> Event {
         let index =
             switch spot {
-            case .field(let index), .choice(let index, _), .tabHint(let index): index
+            case .field(let index), .choice(let index, _), .pickHint(let index): index
             }
         guard fields.indices.contains(index), fields[index].isEnabled else { return .none }
         active = index
         switch spot {
         case .field: return .none
         case .choice(_, let choice): return choose(choice)
-        case .tabHint: return .pick
+        case .pickHint: return .pick
         }
     }
 

@@ -7,7 +7,10 @@ extension Picker {
     static func listRows(of grid: (columns: Int, rows: Int)) -> Int { max(3, min(16, grid.rows - 6)) }
 
     static func box(title: String, hints: [String], of grid: (columns: Int, rows: Int)) -> DialogBox {
-        DialogBox(title: title, hints: hints, rows: listRows(of: grid), of: grid)
+        // Names are long.
+        DialogBox(
+            title: title, hints: hints, rows: listRows(of: grid),
+            width: DialogBox.width(content: grid.columns * 3 / 5, of: grid.columns), of: grid)
     }
 
     /// - Parameters:
@@ -22,7 +25,7 @@ extension Picker {
         grid.cursor = nil
         box.draw(in: &grid, capabilities)
         if isFiltering, let place = box.hintPlace {
-            let width = box.content.count
+            let width = grid.columns - place.column
             grid.write(CellText.spaces(width), row: place.row, column: place.column)
             grid.write("/", row: place.row, column: place.column, style: .key)
             EditorLine.draw(

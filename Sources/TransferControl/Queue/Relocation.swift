@@ -38,7 +38,9 @@ package struct Relocation: Sendable, Hashable {
     package var group: String?
 
     /// The new values of ``TransferModel/Download/overwrites`` and ``TransferModel/Download/existing``.
-    package enum Existing: String, Sendable, Hashable, Codable, CaseIterable { case fails, overwrites, skips, updates }
+    package enum Existing: String, Sendable, Hashable, Codable, CaseIterable {
+        case fails, overwrites, skips, updates, keepsBoth
+    }
 
     package init(
         url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,

@@ -81,6 +81,7 @@ extension Spec {
                 case .fails, .overwrites: .fails
                 case .skips: .skips
                 case .updates: .updates
+                case .keepsBoth: .keepsBoth
                 }
         }
         operation = .download(download)

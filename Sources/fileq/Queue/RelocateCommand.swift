@@ -60,8 +60,12 @@ struct RelocateCommand: QueueParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "If the file exists: fail, replace it, skip the download, or replace it if the server's is newer.",
-            valueName: "fail|replace|skip|newer"), completion: .list(["fail", "replace", "skip", "newer"]))
+            """
+            If the file exists: fail, replace it, skip the download, replace it if the server's is newer, or take the \
+            next free name.
+            """,
+            valueName: "fail|replace|skip|newer|keep-both"),
+        completion: .list(["fail", "replace", "skip", "newer", "keep-both"]))
     var ifExists: String?
 
     @Option(
@@ -198,7 +202,8 @@ struct RelocateCommand: QueueParsableCommand {
         case "replace": return .overwrites
         case "skip": return .skips
         case "newer": return .updates
-        default: throw TransferError(.usage, option: "--if-exists", "use fail, replace, skip or newer")
+        case "keep-both": return .keepsBoth
+        default: throw TransferError(.usage, option: "--if-exists", "use fail, replace, skip, newer or keep-both")
         }
     }
 

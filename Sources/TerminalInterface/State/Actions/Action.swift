@@ -10,7 +10,8 @@ struct Action: Sendable {
             viewSecondOwn, viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold,
             unfold,
             columns
-        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, trust, login, forget, erase, edit, limit,
+        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, schedule, trust, login, forget, erase,
+            edit, limit,
             proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
@@ -49,8 +50,7 @@ struct Action: Sendable {
     let word: String
     /// One line, for help overlay and man page. `{retry}` stands for the key of that action; ``KeyMap`` inserts it.
     var help: String
-    /// Set by the table.
-    var group = ActionGroup.moving
+    var group: ActionGroup { .of(name) }
     /// Priority among hints; the lowest are dropped last. `nil`: no hint.
     let hintRank: Int?
     let traits: Traits
@@ -95,15 +95,6 @@ struct Action: Sendable {
     }
 }
 
-/// The sections of the help.
-package enum ActionGroup: String, Sendable, CaseIterable {
-    case moving = "Navigation"
-    case views = "Views"
-    case transfers = "Transfers (the marked ones, or the selected one)"
-    case queue = "Queue"
-    case screen = "Screen"
-}
-
 extension InterfaceState {
     func isEnabled(_ action: Action) -> Bool {
         if setup.isReadOnly, action.traits.contains(.changesQueue) { return false }
@@ -116,7 +107,6 @@ extension InterfaceState {
         if setup.isReadOnly, action.traits.contains(.changesQueue) {
             return "This screen only watches; another one can change the queue"
         }
-        if overlay == .help { return "The help covers the list; \(setup.keyMap.label(.close)) closes it" }
         if isCovered, action.name != .command {
             return "The output covers the list; \(setup.keyMap.label(.close)) closes it"
         }

@@ -11,17 +11,17 @@ extension ActionTable {
         Action(.last, ["G", .end], "last", "last transfer", .moves, change: { $0.step(toEnd: 1) }),
         // A list needs no hint for that.
         Action(
-            .pageDown, [.pageDown, .control("f")], "page down", "one screen down; scrolls details and help", hint: 3,
+            .pageDown, [.pageDown, .control("f")], "page down", "one screen down; scrolls details", hint: 3,
             .moves, isOfUse: { $0.isCovered && $0.hiddenLines.below > 0 }, change: { $0.step(pages: 1) }),
         Action(
-            .pageUp, [.pageUp, .control("b")], "page up", "one screen up; scrolls details and help", hint: 3, .moves,
+            .pageUp, [.pageUp, .control("b")], "page up", "one screen up; scrolls details", hint: 3, .moves,
             isOfUse: { $0.isCovered && $0.hiddenLines.below == 0 && $0.hiddenLines.above > 0 },
             change: { $0.step(pages: -1) }),
         Action(
             .nextProblem, ["n"], "next problem", "next that waits, asks or has failed; in the log next match", .moves,
             when: hasProblem, refusal: noProblem, change: { goToProblem(1, &$0) }),
         Action(
-            .previousProblem, ["N"], "prev problem", "previous such transfer", .moves, when: hasProblem,
+            .previousProblem, ["N"], "previous", "previous such transfer", .moves, when: hasProblem,
             refusal: noProblem, change: { goToProblem(-1, &$0) }),
         Action(
             .close, [.escape], "back", "close the top view; then clear filter and marks", hint: 2, .keepsRange,

@@ -7,7 +7,7 @@ import TransferModel
 extension ActionTable {
     enum QuestionKind { case trust, login }
 
-    static let keepQuestion = "Save the password in a file that only you can read? y/n "
+    static let keepQuestion = "Logging in. Save the password, too, in a file that only you can read? y/N "
 
     /// The first transfer among the targets with this question.
     static func question(_ kind: QuestionKind, _ state: InterfaceState) -> Transfer? {
@@ -47,5 +47,23 @@ extension ActionTable {
             state.notice = Notice(text: state.setup.words.question(question).summary + all)
             state.ask(.user(transfer.id), text: "", about: question)
         }
+    }
+
+    /// Another attempt alone would fail again.
+    static func askAboutFiles(of transfers: [Transfer], _ state: inout InterfaceState) -> [Effect] {
+        let name = TextSanitizer.clean(DisplayName.of(transfers[0]))
+        let what =
+            transfers.count > 1
+            ? "\(transfers.count) files exist" : "\(CellText.fit(name, width: min(30, CellWidth.of(name)))) exists"
+        state.ask(
+            .existing(transfers.map(\.id)),
+            text: "\(what): [r] replace  [k] keep both  [n] replace if older  [s] skip ")
+        return []
+    }
+
+    /// The key after that of ``Action/Name/retry``; any other changes nothing.
+    static func existing(_ key: Key) -> EditRequest.Existing? {
+        guard case .character(let letter) = key else { return nil }
+        return EditRequest.Existing.allCases.first { $0 != .fail && $0.rawValue.unicodeScalars.first == letter }
     }
 }

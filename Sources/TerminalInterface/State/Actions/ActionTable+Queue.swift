@@ -18,7 +18,7 @@ extension ActionTable {
         Action(
             .command, [":"], "command", "run a command line, as in a shell: Tab completes, Up recalls", hint: 11,
             .changesQueue, isOfUse: { $0.overlay == nil },
-            when: { $0.overlay != .help && !$0.setup.vocabulary.commands.isEmpty },
+            when: { !$0.setup.vocabulary.commands.isEmpty },
             refusal: { _ in "No commands here: this queue is not that of the service" },
             change: { $0.mode = .palette(Palette()) }),
         Action(

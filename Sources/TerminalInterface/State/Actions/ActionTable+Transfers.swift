@@ -13,12 +13,12 @@ extension ActionTable {
                 state.select(offset: 1)
             }),
         Action(
-            .markRange, ["v"], "mark range",
+            .markRange, ["v"], "range",
             "mark from here to where the selection moves; again: keeps the marks, {close} takes them back",
             [.needsList, .awaitsRows, .keepsRange], when: canMark, refusal: { $0.isListCovered ?? $0.noTarget },
             change: { toggleRange(&$0) }),
         Action(
-            .markAll, [.control("a")], "mark all", "mark all shown; again: none", .needsList, when: canMark,
+            .markAll, [.control("a")], "all", "mark all shown; again: none", .needsList, when: canMark,
             refusal: { $0.isListCovered ?? $0.noTarget },
             change: { $0.list.marks = $0.list.marks.isSuperset(of: $0.list.open) ? [] : Set($0.list.open) }),
         Action(
@@ -67,8 +67,21 @@ extension ActionTable {
             refusal: { cannot("retry", $0, one: whyNoRetry, many: "has failed or was cancelled") },
             perform: { state in
                 let (targets, now) = (state.targets, state.now)
+                if state.setup.canEdit, targets.contains(where: \.failedOnExistingFile) {
+                    return askAboutFiles(of: targets.filter(\.failedOnExistingFile), &state)
+                }
                 return state.carryOut(.retry, "Retried", targets.filter { isRetried($0.state) })
                     + state.carryOut(.schedule(nil), "Started", targets.filter { isScheduled($0, now) })
+            }),
+        onTargets(
+            .schedule, ["@"], "start at", "start at a time: 23:30, tomorrow 08:00, +2h; now: as soon as it may",
+            in: EditForm.waits, when: { $0.setup.canEdit },
+            refusal: { state in
+                cannot("start it at a time", state, one: { _, _ in "it has begun" }, many: "waits for its start")
+            },
+            perform: { state, transfers in
+                state.ask(.start(transfers.map(\.id)), text: "")
+                return []
             }),
         onTargets(
             .forget, ["d"], "remove", "remove finished transfers from the list; history and files stay", hint: 7,

@@ -63,7 +63,7 @@ extension ActionTable {
     private static func view(_ name: Action.Name, _ view: QueueView, _ help: String) -> Action {
         Action(
             name, view.rawValue > 9 ? [] : [.character(Unicode.Scalar(UInt8(48 + view.rawValue)))],
-            view.title.lowercased(), help,
+            view.ownPlace.map { ["1st own", "2nd own", "3rd own"][$0] } ?? view.title.lowercased(), help,
             when: { !$0.isCovered && $0.list.views.contains(view) },
             refusal: { _ in "No such view; [interface.views] in config.toml makes views of your own" },
             change: { $0.show(view) })

@@ -3,25 +3,16 @@
 /// The single table of actions, with their default keys. ``KeyMap``, and through it key dispatch, hint line, help
 /// overlay, man page and `fileq keys`, are generated from it.
 enum ActionTable {
-    static let all: [Action] =
-        of(.moving, moving) + of(.views, views) + of(.transfers, transfers) + of(.queue, queue) + of(.screen, screen)
-
-    private static func of(_ group: ActionGroup, _ actions: [Action]) -> [Action] {
-        actions.map { action in
-            var action = action
-            action.group = group
-            return action
-        }
-    }
+    static let all: [Action] = moving + views + transfers + queue + screen
 
     private static let screen: [Action] = [
         Action(
-            .help, ["?", .function(1)], "help", "this help; again: back", hint: 1,
-            change: { $0.cover($0.overlay == .help ? nil : .help) }),
+            .help, ["?", .function(1)], "help", "all keys, as a menu; again: back", hint: 1,
+            change: { $0.mode = .help(HelpMenu()) }),
         Action(.redraw, [.control("l")], "redraw", "redraw the screen", .keepsRange, perform: { _ in [.redraw] }),
         Action(.suspend, [.control("z")], "suspend", "suspend to the shell; fg resumes", perform: { _ in [.suspend] }),
         Action(
-            .quit, ["q"], "quit", "quit; from details or help: back to the list", hint: 0,
+            .quit, ["q"], "quit", "quit; from details: back to the list", hint: 0,
             wordNow: { $0.overlay == nil ? nil : "back" },
             perform: { state in
                 guard state.overlay != nil else { return [.quit(isConfirmed: false)] }
@@ -29,7 +20,7 @@ enum ActionTable {
                 return []
             }),
         Action(
-            .interrupt, [.control("c")], "quit", "quit from anywhere; twice: without asking",
+            .interrupt, [.control("c")], "quit at once", "quit from anywhere; twice: without asking",
             perform: { _ in [.quit(isConfirmed: false)] }),
     ]
 }

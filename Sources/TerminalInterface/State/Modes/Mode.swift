@@ -16,6 +16,7 @@ enum Mode: Sendable {
     case palette(Palette)
     /// The columns are edited; this one is chosen.
     case columns(ListColumn)
+    case help(HelpMenu)
 
     var isList: Bool { if case .list = self { true } else { false } }
 
@@ -54,5 +55,6 @@ enum Mode: Sendable {
     var prompt: Prompt? { if case .prompt(let prompt) = self { prompt } else { nil } }
     var palette: Palette? { if case .palette(let palette) = self { palette } else { nil } }
     var column: ListColumn? { if case .columns(let column) = self { column } else { nil } }
+    var helpMenu: HelpMenu? { if case .help(let menu) = self { menu } else { nil } }
     var rowMenu: RowMenu? { if case .rowMenu(let menu) = self { menu } else { nil } }
 }

@@ -25,6 +25,7 @@ extension Mouse {
                 screen.mode = .palette(palette.chosen(at: index, on: screen))
             }
             return []
+        case .help(let menu): return menu.click(self, on: &screen)
         // A question is answered by a key, and so are fields.
         case .prompt, .columns: return []
         case .list: break

@@ -10,6 +10,10 @@ extension Prompt {
         switch purpose {
         case .sort: ActionTable.sort(by: key, &screen)
         case .copy: return ActionTable.copy(key, &screen)
+        case .existing(let ids):
+            var request = EditRequest(ids.filter { screen.list.transfer($0) != nil })
+            request.existing = ActionTable.existing(key)
+            return request.isEmpty || request.ids.isEmpty ? [] : [.edit(request)]
         default:
             let effects = decided(key, screen)
             if effects.isEmpty { noteUndecided(key, &screen) }
@@ -64,10 +68,14 @@ extension Prompt {
                 let login = Credential(user: user, password: editor.text)
                 screen.ask(.keep(id, login), text: ActionTable.keepQuestion, about: question)
                 return []
+            case .start(let ids):
+                var request = EditRequest(ids)
+                request.start = text.isEmpty || text.lowercased() == "now" ? .now : .at(text)
+                return [.edit(request)]
             case .filter:
                 if let error = screen.list.listFilter.error { throw error }
                 return []
-            case .trust, .keep, .quit, .confirm, .sort, .copy: return []
+            case .trust, .keep, .quit, .confirm, .sort, .copy, .existing: return []
             }
         } catch {
             screen.mode = .prompt(self)

@@ -23,14 +23,18 @@ struct Prompt: Hashable, Sendable {
         case sort
         /// The choice of what to copy; one key replies.
         case copy
+        /// When these start.
+        case start([TransferID])
+        /// What to do with the files that exist in the place of these; one key replies.
+        case existing([TransferID])
         /// A command that loses bytes or records; one key replies.
         case confirm(QueueCommand, [TransferID])
 
         /// One key replies, and the label is the question.
         var isAnsweredByKey: Bool {
             switch self {
-            case .quit, .trust, .keep, .confirm, .sort, .copy: true
-            case .filter, .limit, .limitAll, .user, .password: false
+            case .quit, .trust, .keep, .confirm, .sort, .copy, .existing: true
+            case .filter, .limit, .limitAll, .start, .user, .password: false
             }
         }
 
@@ -69,7 +73,8 @@ struct Prompt: Hashable, Sendable {
                 ]
             case .user: ["User: "]
             case .password(_, let user): ["Password of \(user): "]
-            case .quit, .trust, .keep, .confirm, .sort, .copy: [text]
+            case .start: ["Start at (23:30, tomorrow 08:00, +2h or now): ", "Start at: "]
+            case .quit, .trust, .keep, .confirm, .sort, .copy, .existing: [text]
             }
         if case .trust = purpose { subject = question.map(words.question) }
         if !purpose.isAnsweredByKey { editor = LineEditor(text) }
