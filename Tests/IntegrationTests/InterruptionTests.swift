@@ -90,7 +90,7 @@ extension Integration {
                         connection.waitForClose()
                     }
                 }
-                let run = try stage.startFileq(["get", server.url()])
+                let run = try stage.startFileq(["get", "--plain", server.url()])
                 let errors = run.errors
                 @Sendable func said() -> String {
                     String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self)
@@ -114,7 +114,9 @@ extension Integration {
                 let server = try await stage.serve(.fileq)
                 try Files.fill(stage.path("big.bin"), 64 << 20)
                 for (signal, exit) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
-                    let run = try stage.startFileq(["put", "--limit", "1M", "big.bin", server.url("big.bin")])
+                    let run = try stage.startFileq([
+                        "put", "--plain", "--limit", "1M", "big.bin", server.url("big.bin"),
+                    ])
                     #expect(
                         await becomesTrue {
                             String(decoding: FileManager.default.contents(atPath: run.errors) ?? Data(), as: UTF8.self)
