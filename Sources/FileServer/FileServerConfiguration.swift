@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Logging
+import TransferModel
 
 /// The folder, the address and the limits of a server.
 package struct FileServerConfiguration: Sendable {

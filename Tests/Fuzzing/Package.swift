@@ -64,7 +64,7 @@ let package = Package(
             sources: [
                 "HTTP/Int64+Clamping.swift", "HTTP/Preconditions.swift", "HTTP/Refusal.swift",
                 "HTTP/RequestFraming.swift",
-                "HTTP/RequestHost.swift", "HTTP/RequestTarget.swift", "Storage/UniqueName.swift",
+                "HTTP/RequestTarget.swift", "Storage/UniqueName.swift",
                 "Storage/UploadRecord.swift", "Uploads/UploadCreation.swift", "Uploads/UploadDialect.swift",
                 "Uploads/UploadResource.swift", "Uploads/UploadState.swift",
             ], swiftSettings: settings),

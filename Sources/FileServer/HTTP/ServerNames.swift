@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TransferModel
 
 /// The names accepted in `Host`. A page of another site can have its name resolve to the address of this server (DNS
 /// rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
@@ -37,6 +38,8 @@ struct ServerNames: Sendable {
 }
 
 extension HTTPField.Name {
+    /// The first `Host` is the request's authority; only a second one is among the fields.
+    static let secondHost = HTTPField.Name("Host")!
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
     static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!

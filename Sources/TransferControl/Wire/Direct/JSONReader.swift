@@ -6,14 +6,16 @@ import Glibc
 ///
 /// It relies on the types that its caller expects. A skipped value is only followed to its end and not validated. The
 /// bytes must stay in place while the reader is used.
-struct JSONReader {
-    struct Problem: Error {}
+package struct JSONReader {
+    package struct Problem: Error {
+        package init() {}
+    }
 
     private var next: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
 
     /// Reads `bytes` with `body`.
-    static func read<Value>(_ bytes: [UInt8], _ body: (inout JSONReader) throws -> Value) throws -> Value {
+    package static func read<Value>(_ bytes: [UInt8], _ body: (inout JSONReader) throws -> Value) throws -> Value {
         try bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { throw Problem() }
             var reader = JSONReader(start: start, end: start + buffer.count)
@@ -27,7 +29,7 @@ struct JSONReader {
     }
 
     /// The next byte that is not whitespace; it is not consumed.
-    mutating func peek() throws -> UInt8 {
+    package mutating func peek() throws -> UInt8 {
         while next < end {
             let byte = next.pointee
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return byte }
@@ -36,18 +38,18 @@ struct JSONReader {
         throw Problem()
     }
 
-    mutating func take(_ sign: Unicode.Scalar) throws {
+    package mutating func take(_ sign: Unicode.Scalar) throws {
         guard try takes(sign) else { throw Problem() }
     }
 
     /// Consumes `sign` if it is next.
-    mutating func takes(_ sign: Unicode.Scalar) throws -> Bool {
+    package mutating func takes(_ sign: Unicode.Scalar) throws -> Bool {
         guard try peek() == UInt8(ascii: sign) else { return false }
         next += 1
         return true
     }
 
-    mutating func takesNull() throws -> Bool {
+    package mutating func takesNull() throws -> Bool {
         guard try peek() == UInt8(ascii: "n") else { return false }
         try word("null")
         return true
@@ -61,24 +63,24 @@ struct JSONReader {
     }
 
     /// Nothing follows.
-    mutating func takeEnd() throws {
+    package mutating func takeEnd() throws {
         guard (try? peek()) == nil else { throw Problem() }
     }
 
     // MARK: Values
 
-    mutating func string() throws -> String {
+    package mutating func string() throws -> String {
         let (raw, hasEscapes) = try rawString()
         return hasEscapes ? try Self.unescaped(raw) : String(decoding: raw, as: UTF8.self)
     }
 
-    mutating func bool() throws -> Bool {
+    package mutating func bool() throws -> Bool {
         let isTrue = try peek() == UInt8(ascii: "t")
         try word(isTrue ? "true" : "false")
         return isTrue
     }
 
-    mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+    package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
         _ = try peek()
         let isNegative = next.pointee == UInt8(ascii: "-")
         if isNegative { next += 1 }
@@ -98,7 +100,7 @@ struct JSONReader {
         return fitting
     }
 
-    mutating func double() throws -> Double {
+    package mutating func double() throws -> Double {
         if try peek() == UInt8(ascii: "\"") {
             switch try string() {
             case "inf": return .infinity

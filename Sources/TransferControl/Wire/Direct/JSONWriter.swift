@@ -3,19 +3,21 @@
 import TransferModel
 
 /// JSON written straight into bytes, without a tree or a box in between: what a list of 100,000 transfers needs.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
     /// Whether the next member or element is the first of its container.
     private var isFirst = true
     /// The sentences of transfers.
     var words = TransferWords.plain
 
+    package init() {}
+
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-    mutating func beginObject() { begin("{") }
-    mutating func endObject() { end("}") }
-    mutating func beginArray() { begin("[") }
-    mutating func endArray() { end("]") }
+    package mutating func beginObject() { begin("{") }
+    package mutating func endObject() { end("}") }
+    package mutating func beginArray() { begin("[") }
+    package mutating func endArray() { end("]") }
 
     /// The name of the next member; its value follows.
     mutating func key(_ name: StaticString) {
@@ -26,18 +28,25 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// The same for a name that is not known in advance.
+    package mutating func key(text name: String) {
+        element()
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
     /// Before each element of an array.
-    mutating func element() {
+    package mutating func element() {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
     }
 
-    mutating func write(_ value: some FixedWidthInteger) { bytes.append(contentsOf: String(value).utf8) }
+    package mutating func write(_ value: some FixedWidthInteger) { bytes.append(contentsOf: String(value).utf8) }
 
-    mutating func write(_ value: Bool) { bytes.append(contentsOf: (value ? "true" : "false").utf8) }
+    package mutating func write(_ value: Bool) { bytes.append(contentsOf: (value ? "true" : "false").utf8) }
 
     /// A number that is not finite becomes a string, as in ``ControlCoding``.
-    mutating func write(_ value: Double) {
+    package mutating func write(_ value: Double) {
         if value == value.rounded(), abs(value) < 9e15 {
             write(Int64(value))
         } else if value.isFinite {
@@ -47,7 +56,7 @@ struct JSONWriter {
         }
     }
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             bytes.append(UInt8(ascii: "\""))
@@ -61,7 +70,7 @@ struct JSONWriter {
     }
 
     /// JSON that is encoded already.
-    mutating func write(json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
+    package mutating func write(json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
 
     mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 

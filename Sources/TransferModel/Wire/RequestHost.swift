@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import HTTPTypes
 
 /// Host and port of a `Host` field, or of an `Origin` (RFC 9110, section 7.2; RFC 6454, section 7).
-struct RequestHost: Equatable {
+package struct RequestHost: Equatable {
     /// Lower case, without the brackets of an IPv6 address and without a final dot.
-    var name: String
-    var port: Int?
+    package var name: String
+    package var port: Int?
 
     /// `nil` if it is not `host[:port]`.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let host: Substring
         let rest: Substring
         if text.hasPrefix("[") {
@@ -47,14 +46,14 @@ struct RequestHost: Equatable {
     }
 
     /// An IPv4 address in dotted decimal, or an IPv6 address without brackets.
-    static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
     }
 
     /// Whether only this machine can connect to `host`, an address or a name.
-    static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         var four = in_addr()
         if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
         var six = in6_addr()
@@ -67,10 +66,5 @@ struct RequestHost: Equatable {
     }
 
     /// `localhost` and names below it, which always resolve to loopback (RFC 6761, section 6.3).
-    static func isLocalName(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
-}
-
-extension HTTPField.Name {
-    /// The first `Host` is the request's authority; only a second one is among the fields.
-    static let secondHost = HTTPField.Name("Host")!
+    package static func isLocalName(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
 }
