@@ -130,6 +130,17 @@ let package = Package(
                 .nio("NIOPosix"),
                 .nioSSL,
             ]),
+        // The queue for programs that speak aria2's protocol.
+        house(
+            "RemoteControl",
+            [
+                "TransferControl", "TransferModel", .httpTypes,
+                .nio("NIOCore"),
+                .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
+                .nio("NIOWebSocket"),
+                .nioSSL,
+            ]),
         house(
             "NetworkLab",
             [
@@ -143,8 +154,9 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
-                "TerminalInterface",
+                "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath", "Platform",
+                "RemoteControl",
+                "SessionCore", "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
             ], swiftSettings: houseSettings),
@@ -241,12 +253,15 @@ let package = Package(
                 .nio("NIOCore"),
                 .nio("NIOEmbedded"),
             ]),
+        tests(
+            "RemoteControlTests",
+            ["RemoteControl", "TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests("FileServerTests", ["FileServer", "Platform", "TransferModel", "TransferTesting", .httpTypes]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "fileq", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting",
-                "TerminalInterface",
+                "fileq", "RemoteControl", "SessionCore", "TransferModel", "TransferControl", "TransferService",
+                "TransferTesting", "TerminalInterface",
                 .argumentParser, .httpTypes,
             ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // Whatever reads input from outside, with any bytes; `make fuzz` builds Targets once more.

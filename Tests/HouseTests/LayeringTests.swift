@@ -30,11 +30,15 @@ import Testing
             "NIOPosix", "NIOSSL",
             "Crypto",
         ],
+        "RemoteControl": [
+            "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "NIOWebSocket",
+        ],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
             "ArgumentParser", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",
-            "HTTPTypes", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
+            "HTTPTypes", "NetworkPath", "Platform", "RemoteControl", "SessionCore", "TOMLKit",
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
