@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|control|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|rpc|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service control help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service rpc help' -- "${cur}"))
         ;;
     esac
 }
@@ -336,7 +336,7 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --qr --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust -i --input --checksum)
     non_repeating_options=(--resumable --split --name --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
@@ -532,7 +532,7 @@ _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink --after -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --on)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -674,9 +674,6 @@ _fileq_add_get() {
     '--checksum')
         return
         ;;
-    '--on')
-        return
-        ;;
     esac
 }
 
@@ -684,7 +681,7 @@ _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--after -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --on)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -823,9 +820,6 @@ _fileq_add_put() {
     '--checksum')
         return
         ;;
-    '--on')
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -849,15 +843,8 @@ _fileq_list() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -872,15 +859,8 @@ _fileq_info() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -895,15 +875,8 @@ _fileq_watch() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -918,15 +891,8 @@ _fileq_wait() {
     repeating_flags=()
     non_repeating_flags=(--all --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -941,15 +907,8 @@ _fileq_pause() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -964,15 +923,8 @@ _fileq_resume() {
     repeating_flags=()
     non_repeating_flags=(--all --now --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -987,15 +939,8 @@ _fileq_cancel() {
     repeating_flags=()
     non_repeating_flags=(--all --delete --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1010,15 +955,8 @@ _fileq_retry() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1033,15 +971,8 @@ _fileq_move() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1056,7 +987,7 @@ _fileq_set() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(--after)
-    non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable --on)
+    non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -1089,9 +1020,6 @@ _fileq_set() {
     '--timetable')
         return
         ;;
-    '--on')
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -1107,7 +1035,7 @@ _fileq_relocate() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie)
-    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --token-file --cert --key --key-password-file --on)
+    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --token-file --cert --key --key-password-file)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -1130,7 +1058,7 @@ _fileq_relocate() {
         return
         ;;
     '--if-exists')
-        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'$'\n''keep-both'
+        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'
         return
         ;;
     '--sid')
@@ -1163,9 +1091,6 @@ _fileq_relocate() {
         __fileq_add_completions -f
         return
         ;;
-    '--on')
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -1181,30 +1106,16 @@ _fileq_undo() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options 0
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 }
 
 _fileq_open() {
     repeating_flags=()
     non_repeating_flags=(--folder --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1219,15 +1130,8 @@ _fileq_copy() {
     repeating_flags=()
     non_repeating_flags=(--address --path --id --curl --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1242,15 +1146,12 @@ _fileq_history() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(-n --number --on)
+    non_repeating_options=(-n --number)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '-n'|'--number')
-        return
-        ;;
-    '--on')
         return
         ;;
     esac
@@ -1268,15 +1169,8 @@ _fileq_clear() {
     repeating_flags=()
     non_repeating_flags=(--all --keep-history --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on)
+    non_repeating_options=()
     __fileq_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--on')
-        return
-        ;;
-    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1351,9 +1245,9 @@ _fileq_trust_remove() {
 
 _fileq_serve() {
     repeating_flags=()
-    non_repeating_flags=(--no-sync --allow-delete --hidden -v --verbose --version -h --help)
+    non_repeating_flags=(--no-sync --hidden -v --verbose --version -h --help)
     repeating_options=(--name)
-    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate --log)
+    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
@@ -1394,10 +1288,6 @@ _fileq_serve() {
     '--rate')
         return
         ;;
-    '--log')
-        __fileq_add_completions -W 'common'$'\n''json'$'\n''none'
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -1428,7 +1318,7 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --list-columns --group --pane --view --sort --on --columns --rows)
+    non_repeating_options=(--theme --list-columns --group --pane --view --sort --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
@@ -1452,9 +1342,6 @@ _fileq_interface() {
         return
         ;;
     '--sort')
-        return
-        ;;
-    '--on')
         return
         ;;
     '--columns')
@@ -1539,9 +1426,48 @@ _fileq_service_install() {
     __fileq_offer_flags_options 0
 }
 
-_fileq_control() {
+_fileq_rpc() {
     repeating_flags=()
-    non_repeating_flags=(--stdio --no-start --version -h --help)
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    enable|disable|status)
+        # Offer subcommand argument completions
+        "_fileq_rpc_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'enable disable status' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_rpc_enable() {
+    repeating_flags=()
+    non_repeating_flags=(--new-secret --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_rpc_disable() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_rpc_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options 0

@@ -12,6 +12,11 @@ package struct ServiceConfiguration: Sendable, Hashable, Codable {
     /// Network interfaces with configured traits.
     package var interfaces: [String]
 
+    /// Where the remote control accepts calls; `nil` if it does not.
+    package var remoteURL: String?
+    /// Why it does not although it is enabled, in one line.
+    package var remoteProblem: String?
+
     package init(
         file: String, modifiedAt: Double? = nil, problem: String? = nil, hooks: [String: String] = [:],
         interfaces: [String] = []

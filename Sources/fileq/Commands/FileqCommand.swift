@@ -29,7 +29,7 @@ struct FileqCommand: AsyncParsableCommand {
             UndoCommand.self, OpenCommand.self, CopyCommand.self, HistoryCommand.self,
             ClearCommand.self, LogsCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self,
             InterfaceCommand.self, KeysCommand.self,
-            ServiceCommand.self, ControlCommand.self, GenerateCommand.self,
+            ServiceCommand.self, RPCCommand.self, ControlCommand.self, GenerateCommand.self,
         ],
         defaultSubcommand: InterfaceCommand.self
     )

@@ -11,6 +11,7 @@ extension ConfigurationFile {
         _ = try pathOverrides()
         _ = try hookCommands()
         _ = try notifySettings()
+        _ = try remoteSettings()
     }
 
     private func check(

@@ -10,9 +10,13 @@ extension ConfigurationFile {
     private static let keysTable = "keys"
     static let interface = InterfaceCommand.configuration.commandName ?? ""
 
-    /// Tables of a command that hold no options.
+    /// Keys of a command's table that are no options.
     static func tables(of command: CommandInventory) -> Set<String> {
-        command.commandName == interface ? [keysTable, viewsTable] : []
+        switch command.commandName {
+        case interface: [keysTable, viewsTable]
+        case remoteTable: remoteKeys
+        default: []
+        }
     }
 
     /// What is wrong in `[interface.keys]`.

@@ -11,6 +11,7 @@ struct Places: Sendable, Equatable {
     /// Trusted server keys and saved logins; may not exist.
     let trustedKeys: String
     let credentials: String
+    let remote: RemotePlaces
     /// Queue, history and logs, socket and locks: shared by the service and its clients.
     let service: ServicePlaces
     /// systemd's folder for user units.
@@ -34,6 +35,7 @@ struct Places: Sendable, Equatable {
         configuration = "\(settings)/config.toml"
         (trustedKeys, credentials) = ("\(settings)/trusted-keys", "\(settings)/credentials.json")
         service = ServicePlaces(folders)
+        remote = RemotePlaces(marker: "\(service.state)/rpc-enabled", secret: "\(settings)/rpc-secret")
         units = "\(folders.userConfiguration)/systemd/user"
         home = folders.fileqHome
     }

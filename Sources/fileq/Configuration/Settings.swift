@@ -40,7 +40,7 @@ enum Settings {
     /// Commands that change existing transfers: only typed options count. A default limit for downloads must not apply
     /// to a transfer whose priority the user sets.
     private static let typedOnly: Set<String> = [
-        "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo", "open", "copy",
+        "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo", "open", "copy", "rpc",
     ]
     /// Options of which ``server`` has others with the same names: those are what the environment and the top of the
     /// file mean.
@@ -51,7 +51,9 @@ enum Settings {
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose", "on"]
 
     /// Commands that must work with a broken configuration.
-    private static let worksWithoutSettings: Set<[String]> = [["service", "status"], ["service", "stop"], ["logs"]]
+    private static let worksWithoutSettings: Set<[String]> = [
+        ["service", "status"], ["service", "stop"], ["logs"], ["rpc", "disable"],
+    ]
 
     /// Reads environment and configuration file only if necessary.
     static func merge(_ words: [String]) throws(TransferError) -> MergedArguments {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RemoteControl
 import SessionCore
 import Synchronization
 import TransferControl
@@ -14,6 +15,8 @@ final class ConfigurationWatch: Sendable {
         var pathOverrides = PathOverrides()
         var hooks = HookCommands()
         var notify = NotifySettings()
+        /// `nil`: the remote control is off.
+        var remote: RemoteSettings?
     }
 
     /// Identifies a version of the file; ``none`` without a file.
@@ -34,22 +37,30 @@ final class ConfigurationWatch: Sendable {
         var modifiedAt: Double? { modified.isEmpty ? nil : Double(modified[0]) + Double(modified[1]) / 1e9 }
     }
 
+    /// The files that are read: the configuration, and those of the remote control.
+    private struct Versions: Equatable {
+        var file: Version
+        var remote: [Version]
+    }
+
     private struct State {
-        var seen: Version
+        var seen: Versions
         var values: Values
         var modifiedAt: Double?
         var problem: String?
     }
 
     private let path: String
+    private let remote: RemotePlaces?
     private let state: Mutex<State>
 
+    /// - Parameter remote: `nil`: there is no remote control.
     /// - Throws: code `usage` for a broken file: a service does not start with half of its settings.
-    init(path: String) throws(TransferError) {
-        self.path = path
-        let version = Version(path)
-        let values = try Self.read(path)
-        state = Mutex(State(seen: version, values: values, modifiedAt: version.modifiedAt))
+    init(path: String, remote: RemotePlaces? = nil) throws(TransferError) {
+        (self.path, self.remote) = (path, remote)
+        let versions = Self.versions(path, remote)
+        let values = try Self.read(path, remote)
+        state = Mutex(State(seen: versions, values: values, modifiedAt: versions.file.modifiedAt))
     }
 
     var values: Values { state.withLock { $0.values } }
@@ -70,33 +81,59 @@ final class ConfigurationWatch: Sendable {
     ///   - report: receives a line about a change or an error.
     ///   - apply: called when the values change.
     func check(report: (String) -> Void, apply: (Values) -> Void) {
-        let version = Version(path)
-        guard state.withLock({ $0.seen }) != version else { return }
+        let (seen, versions) = (state.withLock { $0.seen }, Self.versions(path, remote))
+        guard seen != versions else { return }
+        let version = versions.file
         do throws(TransferError) {
-            let values = try Self.read(path)
+            let values = try Self.read(path, remote)
             let isNew = state.withLock { state in
                 defer {
                     (state.seen, state.values, state.modifiedAt, state.problem) = (
-                        version, values, version.modifiedAt, nil
+                        versions, values, version.modifiedAt, nil
                     )
                 }
                 return state.values != values
             }
-            report(
-                version.modifiedAt == nil
-                    ? "the configuration file was removed; defaults are in force"
-                    : "the configuration file was reloaded")
+            if seen.file != version {
+                report(
+                    version.modifiedAt == nil
+                        ? "the configuration file was removed; defaults are in force"
+                        : "the configuration file was reloaded")
+            }
             if isNew { apply(values) }
         } catch {
             let problem = MessageCatalog.text(error)
-            state.withLock { ($0.seen, $0.problem) = (version, problem) }
-            report("the changed configuration file is not in force: \(problem)")
+            // Disabling works with a broken file, too.
+            let disabled: Values? = state.withLock { state in
+                (state.seen, state.problem) = (versions, problem)
+                guard remote?.isEnabled != true, state.values.remote != nil else { return nil }
+                state.values.remote = nil
+                return state.values
+            }
+            report("the changed configuration is not in force: \(problem)")
+            if let disabled { apply(disabled) }
         }
     }
 
-    private static func read(_ path: String) throws(TransferError) -> Values {
-        guard let file = try ConfigurationFile.read(path) else { return Values() }
-        return Values(
-            pathOverrides: try file.pathOverrides(), hooks: try file.hookCommands(), notify: try file.notifySettings())
+    private static func versions(_ path: String, _ remote: RemotePlaces?) -> Versions {
+        Versions(file: Version(path), remote: remote.map { [Version($0.marker), Version($0.secret)] } ?? [])
+    }
+
+    private static func read(_ path: String, _ remote: RemotePlaces?) throws(TransferError) -> Values {
+        let file = try ConfigurationFile.read(path)
+        var values = Values()
+        if let file {
+            values.pathOverrides = try file.pathOverrides()
+            (values.hooks, values.notify) = (try file.hookCommands(), try file.notifySettings())
+        }
+        if let remote, remote.isEnabled {
+            var settings =
+                try file?.remoteSettings()
+                ?? RemoteSettings(
+                    secret: "", folder: ConfigurationFile.downloadFolder())
+            settings.secret = try remote.readSecret()
+            values.remote = settings
+        }
+        return values
     }
 }

@@ -3,11 +3,14 @@
 import SessionCore
 import Synchronization
 
-/// Reports when no client was connected and nothing was active for a given time. Event-driven: no polling.
+/// Reports when no client was connected, nothing was active and no remote control was enabled for a given time.
+/// Event-driven: no polling.
 final class IdleWatch: Sendable {
     private struct State {
         var connections = 0
         var isActive = true
+        /// Whether clients that need no process of this user can connect: the service must be there for them.
+        var isServing = false
         /// Incremented by each change between idle and active; timers with an older number are ignored.
         var round = 0
         var isIdle = false
@@ -31,11 +34,13 @@ final class IdleWatch: Sendable {
 
     func activityChanged(_ isActive: Bool) { change { $0.isActive = isActive } }
 
+    func servingChanged(_ isServing: Bool) { change { $0.isServing = isServing } }
+
     private func change(_ body: (inout State) -> Void) {
         guard let seconds else { return }
         let round: Int? = state.withLock { state in
             body(&state)
-            let isIdle = state.connections == 0 && !state.isActive
+            let isIdle = state.connections == 0 && !state.isActive && !state.isServing
             guard isIdle != state.isIdle else { return nil }
             state.isIdle = isIdle
             state.round += 1

@@ -36,7 +36,7 @@ struct ServiceRunCommand: AsyncParsableCommand {
             The log also goes to the terminal. SIGTERM and Ctrl-C end the service within two seconds, with 143 and \
             130; all transfers are kept and continue at the next start. It ends with 0 after 'fileq service stop', \
             and when for a while nobody was connected and no transfer was queued, running, waiting or retrying; \
-            paused transfers do not keep it running.
+            paused transfers do not keep it running, but 'fileq rpc enable' does.
 
             The log is service.log in the state folder, older entries are in service.log.1; each line begins with \
             its time.
@@ -62,9 +62,10 @@ struct ServiceRunCommand: AsyncParsableCommand {
         guard (1...256).contains(concurrent) else {
             throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
         }
-        var settings = ServiceSettings(places: Places(environment: ProcessEnvironment.value).service)
+        let places = Places(environment: ProcessEnvironment.value)
+        var settings = ServiceSettings(places: places.service)
         settings.concurrent = concurrent
-        let configuration = try ConfigurationWatch(path: Places(environment: ProcessEnvironment.value).configuration)
+        let configuration = try ConfigurationWatch(path: places.configuration, remote: places.remote)
         settings.configured = configuration.values
         let process = ServiceProcess(
             settings: settings, configuration: configuration, version: FileqCommand.configuration.version,

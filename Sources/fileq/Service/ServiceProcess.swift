@@ -86,10 +86,13 @@ struct ServiceProcess: Sendable {
             throw error
         }
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
+        let remote = ServiceRemote(
+            queue: queue.client, report: { log.write($0) }, servingChanged: { idle.servingChanged($0) },
+            shutDown: { ending.yield(.asked) })
         let listener = Listener(
             place: inherited, path: places.socket, version: version, idle: idle,
-            handler: Handler(queue: queue, watch: configuration) { ending.yield(.asked) })
-        let (upkeep, notices) = makeUpkeep(queue, log)
+            handler: Handler(queue: queue, watch: configuration, remote: remote) { ending.yield(.asked) })
+        let (upkeep, notices) = makeUpkeep(queue, remote, log)
         let watching = Task { await Self.watch(queue.client, idle, log, notices) }
         let reason: Ending
         do throws(TransferError) {
@@ -98,14 +101,16 @@ struct ServiceProcess: Sendable {
             log.write("started: fileq \(version), process \(getpid()), \(server.path ?? "a socket of systemd's")")
             server.start()
             ready()
+            remote.apply(settings.configured.remote)
             upkeep.serve(server)
             notices.setAttended { [server] in server.isAttended }
             upkeep.begin()
             reason = try await attend(endings, queue, listener, &server, upkeep, notices)
-            await end(reason, queue, server, log)
+            await end(reason, queue, server, remote, log)
         } catch {
             log.write("ended: \(MessageCatalog.text(error))")
             watching.cancel()
+            await remote.stop()
             await queue.stop()
             throw error
         }
@@ -113,13 +118,16 @@ struct ServiceProcess: Sendable {
         return reason.exitCode
     }
 
-    private func makeUpkeep(_ queue: ServiceQueue, _ log: ServiceLog) -> (ServiceUpkeep, ServiceNotices) {
+    private func makeUpkeep(
+        _ queue: ServiceQueue, _ remote: ServiceRemote, _ log: ServiceLog
+    ) -> (ServiceUpkeep, ServiceNotices) {
         let desktop = DesktopNotifier()
         let notices = ServiceNotices(
             settings.configured.notify, now: { SystemClock.wall }, show: { desktop.show($0) })
         let upkeep = ServiceUpkeep(configuration: configuration, report: { log.write($0) }) {
             queue.reconfigure($0)
             notices.setSettings($0.notify)
+            remote.apply($0.remote)
         }
         return (upkeep, notices)
     }
@@ -143,7 +151,9 @@ struct ServiceProcess: Sendable {
         return .asked
     }
 
-    private func end(_ reason: Ending, _ queue: ServiceQueue, _ server: ControlServer, _ log: ServiceLog) async {
+    private func end(
+        _ reason: Ending, _ queue: ServiceQueue, _ server: ControlServer, _ remote: ServiceRemote, _ log: ServiceLog
+    ) async {
         let words =
             switch reason {
             case .idle: "ending: idle"
@@ -156,6 +166,7 @@ struct ServiceProcess: Sendable {
             _exit(reason.exitCode)
         }
         server.refuseNewConnections()
+        await remote.stop()
         await queue.stop()
         await server.shutDown()
         log.write("ended")
@@ -196,17 +207,25 @@ struct ServiceProcess: Sendable {
         let queue: any QueueClient
         let limits: @Sendable () async -> QueueLimits
         let watch: ConfigurationWatch
+        let remote: ServiceRemote
         let asked: @Sendable () -> Void
 
-        init(queue: ServiceQueue, watch: ConfigurationWatch, asked: @escaping @Sendable () -> Void) {
+        init(
+            queue: ServiceQueue, watch: ConfigurationWatch, remote: ServiceRemote,
+            asked: @escaping @Sendable () -> Void
+        ) {
             (self.queue, limits) = (queue.client, queue.limitsInForce)
-            self.watch = watch
+            (self.watch, self.remote) = (watch, remote)
             self.asked = asked
         }
 
         func limitsInForce() async -> QueueLimits? { await limits() }
 
-        var configuration: ServiceConfiguration? { watch.summary }
+        var configuration: ServiceConfiguration? {
+            var summary = watch.summary
+            (summary.remoteURL, summary.remoteProblem) = remote.summary
+            return summary
+        }
 
         func shutDownRequested() { asked() }
     }

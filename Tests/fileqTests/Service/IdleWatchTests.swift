@@ -33,6 +33,17 @@ import TransferTesting
         #expect(fired.count == 1)
     }
 
+    @Test func remoteControlKeepsItRunning() {
+        let watch = watch()
+        watch.servingChanged(true)
+        watch.activityChanged(false)
+        scheduler.advance(by: 10_000)
+        #expect(fired.count == 0)
+        watch.servingChanged(false)
+        scheduler.advance(by: 600)
+        #expect(fired.count == 1)
+    }
+
     @Test func connectionsRestartTheIdleTime() {
         let watch = watch()
         watch.activityChanged(false)
