@@ -12,6 +12,8 @@ enum ServerProgram: String, Sendable, CaseIterable {
     case tuspy
     /// A server of the tus protocol.
     case tuspyserver
+    /// Clients of aria2's JSON-RPC.
+    case aria2clients
     /// A store of S3's protocol.
     case moto
     /// Answers for the resolver in one process alone, so that a name can exist at a proxy and nowhere else.
@@ -24,7 +26,8 @@ enum ServerProgram: String, Sendable, CaseIterable {
             case .nginx, .caddy, .haproxy, .apache2, .squid, .microsocks, .sshd, .aria2:
                 ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
-            case .tuspy, .tuspyserver, .moto: [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]
+            case .tuspy, .tuspyserver, .moto, .aria2clients:
+                [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]
             case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
             }
         return candidates.first { FileManager.default.fileExists(atPath: $0) }
