@@ -6,11 +6,14 @@ import Testing
 /// Only the program speaks of its commands and options: sentences of the layers below also reach users of the library.
 @Suite struct LanguageTests {
     /// Programs with interfaces of their own.
-    private static let programs: Set<String> = ["fileq", "FileQLab", "NetworkLab", "RemoteControl", "TransferSimulator"]
+    private static let programs: Set<String> = [
+        "fileq", "FileQLab", "NetworkLab", "RemoteControl", "TransferSimulator",
+    ]
     /// Arguments of programs, which no user reads.
     private static let arguments = [
         #"["busctl", "--system", "--json=short", "--auto-start=no", "--timeout=2", "--"]"#,
         #"["service", "run", "--on-demand"]"#,
+        "exec fileq control --stdio", #"command += " --no-start""#,
     ]
 
     @Test func layersBelowNameNoOptionOrCommand() throws {

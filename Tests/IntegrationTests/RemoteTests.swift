@@ -34,8 +34,8 @@ extension Integration {
             }
         }
 
-        /// The way is gone in the middle: it goes on with the next one, and what happened meanwhile is there.
-        @Test func goesOnAfterALostConnection() async throws {
+        /// The way is gone in the middle: the next one continues it, and what happened meanwhile is there.
+        @Test func continuesAfterALostConnection() async throws {
             try await Stage.withMachine { stage, machine in
                 let gate = DispatchSemaphore(value: 0)
                 let server = try stage.server { connection, _ in

@@ -36,7 +36,7 @@ import TransferTesting
         #expect(mistakes.isEmpty)
         #expect(keys("pause", map) == ["F5"] && keys("cancel", map) == ["C", "Del"] && keys("redraw", map) == [])
         #expect(keys("suspend", map) == [])
-        #expect(map.help.filter(\.isChanged).map(\.action) == ["page-down", "pause", "cancel", "redraw", "suspend"])
+        #expect(map.help.filter(\.isChanged).map(\.action) == ["pause", "cancel", "page-down", "redraw", "suspend"])
     }
 
     @Test func withoutATableTheDefaults() throws {
@@ -189,7 +189,7 @@ import TransferTesting
         let lines = try output(changed(), json: true).dropLast()
         #expect(lines.count == KeyMap.actionNames.count)
         let redraw =
-            #"{"action":"redraw","keys":[],"defaults":["Ctrl-L"],"changed":true,"group":"Screen","#
+            #"{"action":"redraw","keys":[],"defaults":["Ctrl-L"],"changed":true,"group":"Show","#
             + #""help":"redraw the screen"}"#
         #expect(lines.contains(redraw))
         for line in lines {

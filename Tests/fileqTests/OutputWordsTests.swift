@@ -267,7 +267,7 @@ import TransferTesting
                 == "1.00M in 2.0 s, 256K/s, resumed at byte 524288 (512K moved)")
         // To the nearest second: the rate is that of the time.
         #expect(ResultText.success(.init(transfer: transfer, elapsed: 2.4)).hasPrefix("1.00M in 2.4 s, "))
-        #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
+        #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1.5 s")
     }
 
     @Test func reportsAnExistingFile() {

@@ -42,7 +42,7 @@ import TransferModel
                 "↑ 夏休みの写真.zip                     ━━━━━━━━━━━━━━━━━━━━━━━━━━ 100% waiting for the server      ",
                 "↓ \u{fffd}[31mred.txt                         ··························  --% reset, again "
                     + "in 0:05        ",
-                "1 of 5                                 ━━━━━─────────────────────  20%        512M 12.3M/s       --",
+                "1 of 5                                 ━━━━━━━━━━━━━─────────────  50%        512M 12.3M/s       --",
             ]
         ),
         (
@@ -51,10 +51,10 @@ import TransferModel
                 "↓ big.iso              ━━━━━━━───────  50% 12.3M/s     0:42",
                 "↑ 夏休みの写真.zip     ━━━━━━━━━━━━━━ 100% waiting for the…",
                 "↓ \u{fffd}[31mred.txt         ··············  --% reset, again in…",
-                "1 of 5                 ━━╸───────────  20% 12.3M/s       --",
+                "1 of 5                 ━━━━━━━───────  50% 12.3M/s       --",
             ]
         ),
-        (20, ["↓ big.iso       50%", "↑ 夏休…真.zip  100%", "↓ \u{fffd}[31mred.txt  --%", "1 of 5          20%"]),
+        (20, ["↓ big.iso       50%", "↑ 夏休…真.zip  100%", "↓ \u{fffd}[31mred.txt  --%", "1 of 5          50%"]),
         (8, ["↓ b…iso", "↑ …zip ", "↓ \u{fffd}…txt", "1 of 5 "]),
     ])
     func linesFitTheWindow(columns: Int, expected: [String]) {

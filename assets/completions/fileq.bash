@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|rpc|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|rpc|control|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service rpc help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service rpc control help' -- "${cur}"))
         ;;
     esac
 }
@@ -336,7 +336,7 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-overwrite --share --qr --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust -i --input --checksum)
     non_repeating_options=(--resumable --split --name --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --share-expires --share-downloads --share-password-file -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent)
     __fileq_offer_flags_options -1
@@ -532,7 +532,7 @@ _fileq_add_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --keep-both --no-metalink --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--mirror --metalink --after -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --split --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --on)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -674,6 +674,9 @@ _fileq_add_get() {
     '--checksum')
         return
         ;;
+    '--on')
+        return
+        ;;
     esac
 }
 
@@ -681,7 +684,7 @@ _fileq_add_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-overwrite --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(--after -H --header -b --cookie --meta --pin -i --input --checksum)
-    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file)
+    non_repeating_options=(--resumable --split --if-match --s3-endpoint --s3-region --s3-profile --s3-part-size --at --priority -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --on)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -820,6 +823,9 @@ _fileq_add_put() {
     '--checksum')
         return
         ;;
+    '--on')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -843,8 +849,15 @@ _fileq_list() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -859,8 +872,15 @@ _fileq_info() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -875,8 +895,15 @@ _fileq_watch() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -891,8 +918,15 @@ _fileq_wait() {
     repeating_flags=()
     non_repeating_flags=(--all --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -907,8 +941,15 @@ _fileq_pause() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -923,8 +964,15 @@ _fileq_resume() {
     repeating_flags=()
     non_repeating_flags=(--all --now --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -939,8 +987,15 @@ _fileq_cancel() {
     repeating_flags=()
     non_repeating_flags=(--all --delete --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -955,8 +1010,15 @@ _fileq_retry() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -971,8 +1033,15 @@ _fileq_move() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -987,7 +1056,7 @@ _fileq_set() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(--after)
-    non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable)
+    non_repeating_options=(--priority --limit --at --download-limit --upload-limit -j --concurrent --per-host --timetable --on)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -1020,6 +1089,9 @@ _fileq_set() {
     '--timetable')
         return
         ;;
+    '--on')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -1035,7 +1107,7 @@ _fileq_relocate() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie)
-    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --token-file --cert --key --key-password-file)
+    non_repeating_options=(--url -o --output -d --directory --if-exists --sid --sid-file --user --password-file --token-file --cert --key --key-password-file --on)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -1058,7 +1130,7 @@ _fileq_relocate() {
         return
         ;;
     '--if-exists')
-        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'
+        __fileq_add_completions -W 'fail'$'\n''replace'$'\n''skip'$'\n''newer'$'\n''keep-both'
         return
         ;;
     '--sid')
@@ -1091,6 +1163,9 @@ _fileq_relocate() {
         __fileq_add_completions -f
         return
         ;;
+    '--on')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -1106,16 +1181,30 @@ _fileq_undo() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 }
 
 _fileq_open() {
     repeating_flags=()
     non_repeating_flags=(--folder --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1130,8 +1219,15 @@ _fileq_copy() {
     repeating_flags=()
     non_repeating_flags=(--address --path --id --curl --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1146,12 +1242,15 @@ _fileq_history() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(-n --number)
+    non_repeating_options=(-n --number --on)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '-n'|'--number')
+        return
+        ;;
+    '--on')
         return
         ;;
     esac
@@ -1169,8 +1268,15 @@ _fileq_clear() {
     repeating_flags=()
     non_repeating_flags=(--all --keep-history --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--on)
     __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--on')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in
@@ -1245,9 +1351,9 @@ _fileq_trust_remove() {
 
 _fileq_serve() {
     repeating_flags=()
-    non_repeating_flags=(--no-sync --hidden -v --verbose --version -h --help)
+    non_repeating_flags=(--no-sync --allow-delete --hidden -v --verbose --version -h --help)
     repeating_options=(--name)
-    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate)
+    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate --log)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
@@ -1288,6 +1394,10 @@ _fileq_serve() {
     '--rate')
         return
         ;;
+    '--log')
+        __fileq_add_completions -W 'common'$'\n''json'$'\n''none'
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -1318,7 +1428,7 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--watch --no-mouse --linear --once --svg --version -h --help)
     repeating_options=()
-    non_repeating_options=(--theme --list-columns --group --pane --view --sort --columns --rows)
+    non_repeating_options=(--theme --list-columns --group --pane --view --sort --on --columns --rows)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
@@ -1342,6 +1452,9 @@ _fileq_interface() {
         return
         ;;
     '--sort')
+        return
+        ;;
+    '--on')
         return
         ;;
     '--columns')
@@ -1468,6 +1581,14 @@ _fileq_rpc_disable() {
 _fileq_rpc_status() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_control() {
+    repeating_flags=()
+    non_repeating_flags=(--stdio --no-start --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options 0

@@ -57,7 +57,7 @@ package struct RemoteLauncher: Sendable {
         } catch {
             close(ends[0])
             throw error.errno == ENOENT
-                ? TransferError(.usage, .remoteNoShell) : UnixSocket.failure(.start, "ssh", error.errno)
+                ? TransferError(.usage, .serviceNoShell) : UnixSocket.failure(.start, "ssh", error.errno)
         }
     }
 
@@ -65,9 +65,9 @@ package struct RemoteLauncher: Sendable {
     static func failure(of host: String, _ status: Child.Status?) -> TransferError? {
         switch status {
         // ssh(1): "exits with the exit status of the remote command or with 255 if an error occurred".
-        case .exited(code: 255): TransferError(.cannotConnect, .remoteUnreachable, host)
-        case .exited(code: 127), .exited(code: 126): TransferError(.usage, .remoteNoProgram, host)
-        case .exited(let code) where code != 0: TransferError(.cannotConnect, .remoteFailed, host, Int(code))
+        case .exited(code: 255): TransferError(.cannotConnect, .serviceUnreachable, host)
+        case .exited(code: 127), .exited(code: 126): TransferError(.usage, .serviceNotInstalledThere, host)
+        case .exited(let code) where code != 0: TransferError(.cannotConnect, .serviceEndedThere, host, Int(code))
         default: nil
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// Another machine with a queue, as the user names it for ssh(1).
 package struct RemoteMachine: Sendable, Hashable {
     /// An address, or a name of `~/.ssh/config`.
@@ -17,7 +19,7 @@ package struct RemoteMachine: Sendable, Hashable {
         let scheme = "ssh://"
         let isURL = rest.hasPrefix(scheme)
         if isURL { rest = rest.dropFirst(scheme.count) }
-        if isURL, rest.hasSuffix("/") { rest = rest.dropLast() }
+        if isURL, rest.endsWithSlash { rest = rest.dropLast() }
         if let at = rest.lastIndex(of: "@") {
             user = String(rest[..<at])
             rest = rest[rest.index(after: at)...]

@@ -28,10 +28,10 @@ extension Sentences {
         serviceEndedSaying $line = the background service ended before it was ready: {line}
         serviceOtherVersion number own $version = the background service is version {version} and speaks version \
         {number} of the protocol, this program version {own}
-        remoteNoShell = the program ssh, which connects to other machines, is not installed
-        remoteUnreachable $machine = {machine}: ssh cannot connect
-        remoteNoProgram $machine = {machine} has no fileq, or one without 'fileq control'
-        remoteFailed status $machine = {machine}: 'fileq control' ended with exit code {status}
+        serviceNoShell = the program ssh, which connects to other machines, is not installed
+        serviceUnreachable $machine = {machine}: ssh cannot connect
+        serviceNotInstalledThere $machine = {machine} has no fileq, or a release that cannot be used from here
+        serviceEndedThere status $machine = {machine}: the program there ended with exit code {status}
         serviceOtherProgram = what listens at the socket is no service of this program
         serviceUnreadableReply $method = \
         the background service replied to '{method}' with something this program cannot read

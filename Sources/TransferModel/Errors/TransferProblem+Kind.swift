@@ -61,7 +61,7 @@ extension TransferProblem {
         case serviceLongRequest, serviceLongTransfer, serviceUnwritableRequest, serviceDisconnected
         case serviceInterrupted, serviceInvalidProgram, serviceMissingProgram, serviceHandedSockets
         case serviceUnsuitableSocket, serviceNeeded
-        case remoteNoShell, remoteUnreachable, remoteNoProgram, remoteFailed
+        case serviceNoShell, serviceUnreachable, serviceNotInstalledThere, serviceEndedThere
 
         // Sessions and streams, and sessions of the background service.
         case sessionInvalidated, sessionNoStreams, sessionNoCookieFiles, sessionLateTLS, sessionStreamEnded

@@ -122,10 +122,10 @@ extension MessageCatalog {
         serviceStopped = 'fileq' starts it again
         serviceCrashing $log = {log} may say why; 'fileq service run' starts it at once
         serviceEndedSilently $log = {log} may say why; 'fileq service run' shows it as well
-        remoteNoShell = install your system's package openssh-client
-        remoteUnreachable $machine = 'ssh {machine}' may show why
-        remoteNoProgram $machine = install it there as here, in the PATH or in ~/.local/bin
-        remoteFailed status $machine = 'ssh {machine} fileq service status' may show why
+        serviceNoShell = install your system's package openssh-client
+        serviceUnreachable $machine = 'ssh {machine}' may show why
+        serviceNotInstalledThere $machine = install it there as here, in the PATH or in ~/.local/bin
+        serviceEndedThere status $machine = 'ssh {machine} fileq service status' may show why
         serviceOtherVersion = end it with 'fileq service stop' of its own version
         serviceUnreadableReply = both should be of one version
         """)

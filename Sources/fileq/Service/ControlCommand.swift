@@ -17,7 +17,7 @@ struct ControlCommand: AsyncParsableCommand {
             describes the protocol.
 
             Examples:
-              ssh nas fileq control --stdio
+              fileq control --stdio < requests.txt
             """
     )
 
@@ -37,15 +37,24 @@ struct ControlCommand: AsyncParsableCommand {
         try Self.pass(between: (Descriptor(borrowing: STDIN_FILENO), Descriptor(borrowing: STDOUT_FILENO)), and: socket)
     }
 
-    /// Returns when either side has ended. Blocks.
+    /// Returns when the service has closed the connection, which it does when the input has ended and all is answered.
+    /// Blocks.
     static func pass(between ours: (input: Descriptor, output: Descriptor), and socket: Descriptor) throws {
         var watched = [ours.input, socket].map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
         while true {
             guard poll(&watched, 2, -1) >= 0 || errno == EINTR else { return }
-            for (index, (source, sink)) in [(ours.input, socket), (socket, ours.output)].enumerated()
-            where watched[index].revents != 0 {
-                // Writing blocks; whoever does not read is not read from either.
-                guard let bytes = try? source.read(upTo: 65_536), !bytes.isEmpty, (try? sink.write(bytes)) != nil
+            // Writing blocks, so that a slow reader slows the other side.
+            if watched[0].revents != 0 {
+                if let bytes = try? ours.input.read(upTo: 65_536), !bytes.isEmpty {
+                    guard (try? socket.write(bytes)) != nil else { return }
+                } else {
+                    watched[0].fd = -1
+                    _ = shutdown(socket.number, Int32(SHUT_WR))
+                }
+            }
+            if watched[1].revents != 0 {
+                guard let bytes = try? socket.read(upTo: 65_536), !bytes.isEmpty,
+                    (try? ours.output.write(bytes)) != nil
                 else { return }
             }
         }

@@ -40,7 +40,7 @@ import TransferTesting
     @Test func timesAreTheTransfers() {
         #expect(
             lines([Self.completed(1, bytes: 5_000_000, from: 994.4, to: 1000)], watching: 1).last
-                == "completed 1.iso: 4.77M in 6.0 s, 872K/s")
+                == "completed 1.iso: 4.77M in 5.6 s, 872K/s")
     }
 
     @Test func omitsUnknownTimes() {

@@ -40,7 +40,7 @@ import TransferModel
             hooks: ["on-error": "mail", "on-complete": "notify-send"], interfaces: ["wwan0"])
         #expect(
             ServiceStatusCommand.text(status, log: "/l").split(separator: "\n").suffix(5) == [
-                "limits     4 at once, 2 for each host, download 1000000 B/s, upload unlimited",
+                "limits     4 at once, 2 for each host, download 977K/s, upload unlimited",
                 "config     /c.toml, of 2023-11-14T22:13:20.000Z",
                 "           changed since and not in force: /c.toml:3: no",
                 "hooks      on-complete notify-send, on-error mail",
