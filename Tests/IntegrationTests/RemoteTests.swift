@@ -34,6 +34,25 @@ extension Integration {
             }
         }
 
+        /// Relative paths are those of the user there, whichever command names them.
+        @Test func pathsAreThoseOfTheMachine() async throws {
+            try await Stage.withMachine { stage, machine in
+                let added = try await stage.fileq(
+                    "add", "--paused", "--on", "nas", "http://127.0.0.1:1/a", environment: machine)
+                #expect(added.exit == 0, "\(added)")
+                _ = try stage.makeFolder(stage.aside("there/films"))
+                let moved = try await stage.fileq("relocate", "1", "-d", "films", "--on", "nas", environment: machine)
+                #expect(moved.exit == 0, "\(moved)")
+                let lines = try stage.write("add --paused http://127.0.0.1:1/b\nquit\n", to: "lines")
+                let typed = try await stage.fileq("--linear", "--on", "nas", environment: machine, input: lines)
+                #expect(typed.exit == 0, "\(typed)")
+                let info = try await stage.fileq("info", "1-2", "--json", "--on", "nas", environment: machine)
+                for file in ["films/a", "b"] {
+                    #expect(info.text.contains("\(stage.aside("there"))/\(file)\""), "\(info)")
+                }
+            }
+        }
+
         /// The way is gone in the middle: the next one continues it, and what happened meanwhile is there.
         @Test func continuesAfterALostConnection() async throws {
             try await Stage.withMachine { stage, machine in

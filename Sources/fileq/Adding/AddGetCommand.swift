@@ -128,7 +128,7 @@ extension AddOptions {
         let priority = try self.terms.rank()
         var plan = try AddPlan(
             try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder(),
-            umask: surroundings.machine == nil ? surroundings.umask() : nil)
+            umask: surroundings.umask())
         if surroundings.machine != nil { plan.folders = [] }
         return plan
     }

@@ -112,16 +112,11 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
         defer { client.close() }
         let last = LastCheck()
-        var settings = InterfaceScreen.Settings()
+        var settings = try machine.settings(home: client.home)
         (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
         settings.reconnections = { client.reconnections }
-        if let place = try machine.machine() {
-            // Its desktop is not this one.
-            settings.title = "fileq \(place.host)"
-            settings.surroundings = try settings.surroundings.elsewhere(place, client.home)
-        } else {
-            settings.attend = { try? await client.attend($0) }
-        }
+        // Another machine's desktop is not this one.
+        if settings.surroundings.machine == nil { settings.attend = { try? await client.attend($0) } }
         try settings.read(look)
         let ending = try await InterfaceScreen.show(client, settings) { snapshot in
             // Quitting stops nothing, so it needs no confirmation.
@@ -146,7 +141,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         }
         let client = try await ServiceAccess.connect(on: try machine.machine())
         defer { client.close() }
-        var settings = InterfaceScreen.Settings()
+        var settings = try machine.settings(home: client.home)
         try settings.read(look)
         let traits = TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value)
         let picture = try await ScreenPicture.take(
@@ -162,7 +157,7 @@ struct InterfaceCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
         defer { client.close() }
-        var settings = InterfaceScreen.Settings()
+        var settings = try machine.settings(home: client.home)
         (settings.isReadOnly, settings.usesWords) = (watch, true)
         let lines = InputLines()
         let program = LinearProgram(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Synchronization
 import TransferControl
 import TransferModel
 
@@ -32,28 +33,52 @@ struct MachineOptions: ParsableArguments {
 }
 
 extension MachineOptions {
-    /// For commands that add: connected before they plan, since another machine's folders are not known before.
-    /// - Returns: `nil` for this machine, whose service is started when the plan holds.
+    /// Another machine's queue, with paths as they are there; connected before anything is planned, since its user's
+    /// folder is not known before.
+    /// - Returns: `nil` and the process's own for this machine, whose service is started when it is needed.
     func connection() async throws -> (ControlClient?, CommandEnvironment) {
         guard let machine = try machine() else { return (nil, .process) }
         let client = try await ServiceAccess.connect(on: machine)
-        return (client, try CommandEnvironment.process.elsewhere(machine, client.home))
+        return (client, CommandEnvironment.process.elsewhere(machine, client.home))
+    }
+
+    /// The surroundings of a command of the queue.
+    func context() async throws -> QueueContext {
+        var context = QueueContext.process
+        guard let machine = try machine() else { return context }
+        let (client, surroundings) = try await connection()
+        (context.surroundings, context.damagedQueue) = (surroundings, { nil })
+        // The first connection is there; a command that stays makes others.
+        let first = Mutex(client)
+        context.connect = { startsService async throws(TransferError) in
+            if let client = first.withLock({ $0.take() }) { return client }
+            return try await ServiceAccess.connect(startsService: startsService, on: machine)
+        }
+        return context
+    }
+
+    /// What an interface on the queue needs of its machine.
+    func settings(home: String?) throws(TransferError) -> InterfaceScreen.Settings {
+        var settings = InterfaceScreen.Settings()
+        guard let machine = try machine() else { return settings }
+        settings.title = "fileq \(machine.host)"
+        settings.surroundings = settings.surroundings.elsewhere(machine, home)
+        return settings
     }
 }
 
 extension CommandEnvironment {
     /// For paths on the machine of a queue: relative ones begin in its user's folder, as those of scp do.
-    /// - Parameter home: that folder; see ``ControlClient/home``.
-    /// - Throws: code `usage` if the service there does not say.
-    func elsewhere(_ machine: RemoteMachine?, _ home: String?) throws(TransferError) -> CommandEnvironment {
-        guard let machine else { return self }
-        guard let home else {
+    /// - Parameter home: that folder; see ``ControlClient/home``. Without it, relative paths are refused.
+    func elsewhere(_ machine: RemoteMachine, _ home: String?) -> CommandEnvironment {
+        var changed = self
+        changed.machine = machine.host
+        changed.workingFolder = { () throws(TransferError) in
+            if let home { return home }
             throw TransferError(
                 .usage, option: "--on", "fileq on \(machine.host) is too old to be given files from here")
         }
-        var changed = self
-        changed.machine = machine.host
-        changed.workingFolder = { () throws(TransferError) in home }
+        changed.umask = { nil }
         changed.environment = { [environment] in $0 == "HOME" ? home : environment($0) }
         return changed
     }

@@ -34,10 +34,10 @@ struct OpenCommand: QueueParsableCommand {
     @OptionGroup var machine: MachineOptions
 
     func run(in context: QueueContext) async throws {
-        if let machine = context.machine {
+        if let machine = context.surroundings.machine {
             throw TransferError(
                 .usage, option: "--on",
-                "the files are on \(machine.host): 'fileq info --on' says where, scp fetches them")
+                "the files are on \(machine): 'fileq info --on' says where, scp fetches them")
         }
         let selection = try QueueSelection(which, now: context.now)
         let transfers = try await selection.resolve(with: context.queue())

@@ -25,8 +25,6 @@ struct QueueContext: Sendable {
     var copy: @Sendable (_ text: String) throws(TransferError) -> Void = TerminalClipboard.copy
     /// Waits the given number of seconds.
     var pause: @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
-    /// Whose queue it is; `nil`: this machine's.
-    var machine: RemoteMachine?
     /// The file of a damaged queue that the service has set aside, if any.
     var damagedQueue: @Sendable () -> String? = { nil }
 
@@ -38,17 +36,14 @@ struct QueueContext: Sendable {
 
     var now: Double { surroundings.now() }
 
-    /// The process's own, with the queue of `machine`.
-    static func process(on machine: RemoteMachine? = nil) -> QueueContext {
+    /// The process's own.
+    static var process: QueueContext {
         QueueContext(
             connect: { startsService async throws(TransferError) in
-                try await ServiceAccess.connect(startsService: startsService, on: machine)
+                try await ServiceAccess.connect(startsService: startsService)
             },
-            screen: QueueScreen.ofStandardOutput(), machine: machine,
-            damagedQueue: {
-                guard machine == nil else { return nil }
-                return DamagedQueue.latest(in: Places(environment: ProcessEnvironment.value).service.queue)
-            })
+            screen: QueueScreen.ofStandardOutput(),
+            damagedQueue: { DamagedQueue.latest(in: Places(environment: ProcessEnvironment.value).service.queue) })
     }
 }
 

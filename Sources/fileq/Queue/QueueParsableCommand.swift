@@ -14,7 +14,7 @@ extension QueueParsableCommand {
     mutating func run() async throws {
         // A closed standard output ends the command without a signal, so that it completes what it began.
         signal(SIGPIPE, SIG_IGN)
-        try await run(in: .process(on: try machine.machine()))
+        try await run(in: try await machine.context())
     }
 }
 
