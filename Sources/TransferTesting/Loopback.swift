@@ -54,7 +54,7 @@ package func connectLoopback(_ port: Int) -> Int32 {
     return -1
 }
 
-private func loopback(_ port: Int) -> sockaddr_in {
+func loopback(_ port: Int) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian

@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// No way out of the root.
 struct EscapeTests {

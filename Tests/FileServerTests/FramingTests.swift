@@ -4,6 +4,7 @@ import FileServer
 import Foundation
 import Glibc
 import Testing
+import TransferTesting
 
 /// Bodies whose end or form is not what this server can keep: nothing is stored, nothing is replaced.
 struct FramingTests {

@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// Connections that end, servers that end.
 struct InterruptionTests {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import FileServer
 

@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 struct ReadTests {
     static let digits = "0123456789"

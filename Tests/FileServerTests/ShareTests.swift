@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import FileServer
 

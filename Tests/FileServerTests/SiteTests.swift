@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// Requests that pages of other sites may cause a browser to send.
 struct SiteTests {

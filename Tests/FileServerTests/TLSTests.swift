@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 struct TLSTests {
     @Test func uploadsAndDownloadsOverTLS() async throws {

@@ -4,6 +4,7 @@ import FileServer
 import Foundation
 import Testing
 import TransferModel
+import TransferTesting
 
 struct TusUploadTests {
     /// `filename a.txt`

@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// A request for another protocol gets its response by HTTP/1.1, and is the last of its connection.
 struct UpgradeTests {

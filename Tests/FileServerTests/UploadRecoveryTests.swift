@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Testing
 import TransferModel
+import TransferTesting
 
 /// Connections that break, servers that are killed, disks that are full.
 struct UploadRecoveryTests {

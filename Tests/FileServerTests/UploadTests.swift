@@ -4,6 +4,7 @@ import FileServer
 import Foundation
 import Testing
 import TransferModel
+import TransferTesting
 
 struct UploadTests {
     static let uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"

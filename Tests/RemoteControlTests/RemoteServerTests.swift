@@ -40,7 +40,7 @@ import TransferTesting
 
     @Test func connectionServesSeveralRequests() async throws {
         try await serve { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             for type in ["application/json", "text/plain", "anything"] {
                 await connection.send(
                     Self.post(Self.request("getVersion"), fields: "Content-Type: \(type)\r\n"))
@@ -79,7 +79,7 @@ import TransferTesting
         try await serve { settings in
             (settings.names, settings.origins) = (["nas.test"], ["https://ariang.test"])
         } body: { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             await connection.send(request)
             let response = await connection.receive(until: "\r\n")
             #expect(response.hasPrefix("HTTP/1.1 \(status)"), "\(response)")
@@ -88,7 +88,7 @@ import TransferTesting
 
     @Test func chunkedBodyIsLimited() async throws {
         try await serve { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             await connection.send("POST /jsonrpc HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = "10000\r\n" + String(repeating: " ", count: 0x10000) + "\r\n"
             for _ in 0..<33 { await connection.send(chunk) }
@@ -98,7 +98,7 @@ import TransferTesting
 
     @Test func preflightOfAnExtensionIsAllowed() async throws {
         try await serve { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             await connection.send(
                 "OPTIONS /jsonrpc HTTP/1.1\r\nHost: localhost\r\nOrigin: moz-extension://a\r\n"
                     + "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Private-Network: true\r\n\r\n")
@@ -112,9 +112,9 @@ import TransferTesting
     /// The wrong one never gets its response here, and others do not wait for it.
     @Test func wrongSecretsBlockOnlyTheirConnection() async throws {
         try await serve(delay: .seconds(3600)) { server in
-            let wrong = try (0..<10).map { _ in try RawConnection(port: server.port) }
+            let wrong = try (0..<10).map { _ in try RawConnection(port: server.port, patience: 60) }
             for connection in wrong { await connection.send(Self.post(Self.request("saveSession", token: "no"))) }
-            let right = try RawConnection(port: server.port)
+            let right = try RawConnection(port: server.port, patience: 60)
             await right.send(Self.post(Self.request("saveSession")))
             #expect(await right.receive(until: "OK").hasPrefix("HTTP/1.1 200"))
             #expect(wrong.allSatisfy { !$0.isReadable })
@@ -159,7 +159,9 @@ import TransferTesting
     @Test func webSocketAnswersAndNotifies() async throws {
         let queue = FakeQueue(RemoteFixture.five())
         try await serve(queue) { server in
-            let (known, unknown) = (try RawConnection(port: server.port), try RawConnection(port: server.port))
+            let (known, unknown) = (
+                try RawConnection(port: server.port, patience: 60), try RawConnection(port: server.port, patience: 60)
+            )
             for connection in [known, unknown] {
                 await connection.send(Self.handshake())
                 #expect(await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
@@ -192,7 +194,7 @@ import TransferTesting
     @Test(arguments: upgrades)
     func upgradesAreChecked(_ request: String, _ status: String) async throws {
         try await serve { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             await connection.send(request)
             #expect(await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status)"))
         }
@@ -200,7 +202,7 @@ import TransferTesting
 
     @Test func stoppingClosesConnections() async throws {
         try await serve { server in
-            let connection = try RawConnection(port: server.port)
+            let connection = try RawConnection(port: server.port, patience: 60)
             await connection.send(Self.handshake())
             _ = await connection.receive(until: "\r\n\r\n")
             await server.stop()

@@ -133,7 +133,7 @@ import TransferTesting
         }
     }
 
-    /// The key goes to nobody who has the link alone.
+    /// The link alone does not contain the key.
     @Test(arguments: [("0af9", "http://h/files/share/1?key=0af9"), ("a&b", nil), ("\u{1B}[2J", nil), (nil, nil)])
     func theMakerGetsAKey(_ key: String?, _ removal: String?) async throws {
         var head = HTTPResponse(status: .created)

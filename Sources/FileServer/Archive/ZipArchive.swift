@@ -5,7 +5,7 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// What a response reads, from its first byte to its last. Its functions block.
+/// The content of a response, read from its first byte to its last. Its functions block.
 protocol ContentSource: Sendable {
     /// All of `range`, which is at most a chunk.
     func read(_ range: Range<Int64>) throws -> OpenFile.Chunk

@@ -72,7 +72,7 @@ struct ZipLayout {
         count += 1
     }
 
-    /// What follows the last file: the directory and its end.
+    /// The directory and its end, behind the last file.
     func close() -> [UInt8] {
         let size = Int64(directory.count)
         var end = Record()

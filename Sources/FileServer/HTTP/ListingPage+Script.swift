@@ -44,7 +44,7 @@ extension ListingPage {
             signal.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason); });
           });
         }
-        // What no further attempt changes.
+        // Another attempt would fail the same way.
         class Final extends Error {}
         class Taken extends Error {}
         function check(code, text) {

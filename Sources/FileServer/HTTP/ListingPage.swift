@@ -17,7 +17,7 @@ struct ListingPage {
         var modified: Int64
     }
 
-    /// Who gets the page.
+    /// The person who gets the page.
     struct Reader: Sendable {
         var language: PageLanguage
         /// By ``LoginPage``.
@@ -36,11 +36,13 @@ struct ListingPage {
     /// A reference to the following rows, if there are any.
     var next: String?
 
+    private static let pageScript = Page.Script(script)
+
     private var language: PageLanguage { reader.language }
 
     func answer() -> Answer {
         let title = folders.last ?? language[isFolder ? .top : .uploads]
-        return Page(title: title, language: language, body: [header, main], script: Self.script).answer()
+        return Page(title: title, language: language, body: [header, main], script: Self.pageScript).answer()
     }
 
     private var header: String {
@@ -57,7 +59,7 @@ struct ListingPage {
         return "<header><nav aria-label=\"\(language[.folder])\"><h1>\(path)</h1></nav>\(logOut)</header>"
     }
 
-    /// What needs the script is hidden until it runs.
+    /// Elements that need the script are hidden until it runs.
     private var main: String {
         var lines = [
             "<main data-folder=\"\(isFolder ? "1" : "")\"\(language.wordsAttribute)>",

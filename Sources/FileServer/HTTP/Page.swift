@@ -12,7 +12,15 @@ struct Page {
     var language: PageLanguage
     /// HTML.
     var body: [String]
-    var script: String?
+    var script: Script?
+
+    /// With its source for `Content-Security-Policy`, since its digest takes longer than the rest of a page.
+    struct Script {
+        let text: String
+        fileprivate let source: String
+
+        init(_ text: String) { (self.text, source) = (text, Page.source(text)) }
+    }
 
     /// - Parameter cache: `Cache-Control`.
     func answer(_ status: HTTPResponse.Status = .ok, cache: String = "private, no-cache") -> Answer {
@@ -22,7 +30,7 @@ struct Page {
             "<title>\(Self.escape(title))</title>", "<style>\(Self.style)</style>",
         ]
         lines += body
-        if let script { lines.append("<script>\(script)</script>") }
+        if let script { lines.append("<script>\(script.text)</script>") }
         return Answer(
             status,
             headers: [
@@ -34,8 +42,8 @@ struct Page {
     }
 
     /// Nothing but the inline style and script, identified by their digests, and requests to this server.
-    private static func policy(_ script: String?) -> String {
-        ["default-src 'none'", styleSource, script.map { "script-src \(source($0)); connect-src 'self'" }]
+    private static func policy(_ script: Script?) -> String {
+        ["default-src 'none'", styleSource, script.map { "script-src \($0.source); connect-src 'self'" }]
             .compactMap(\.self).joined(separator: "; ")
             + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     }

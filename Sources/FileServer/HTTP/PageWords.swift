@@ -25,7 +25,7 @@ enum PageLanguage: String, CaseIterable {
     }
 }
 
-/// What pages say. `{}` stands for a name or a number.
+/// The words of the pages. `{}` stands for a name or a number.
 enum PageWord: String, CaseIterable {
     case logIn, logOut, token, wrongToken, tooManyGuesses, logInAgain
     case top, uploads, folder, name, size, modified, actions, empty, more, truncated

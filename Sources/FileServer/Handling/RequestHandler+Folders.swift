@@ -96,7 +96,7 @@ extension RequestHandler {
             }
             return true
         }
-        // What is in a folder goes before it.
+        // A folder is removed after its content.
         for entry in entries.reversed() {
             let parent = try RootFolder(folder).subfolder(entry.path.dropLast())
             let name = entry.path[entry.path.count - 1]

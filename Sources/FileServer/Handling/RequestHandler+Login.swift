@@ -8,7 +8,7 @@ import TransferModel
 extension RequestHandler {
     static let loginCookie = "fileq-login"
 
-    /// What a request without a valid token or cookie gets.
+    /// The outcome of the check of token and cookie.
     enum Admission: Equatable {
         case admitted
         /// The form for the token.

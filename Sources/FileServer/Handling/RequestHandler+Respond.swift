@@ -20,14 +20,18 @@ extension RequestHandler {
     ) async throws {
         let begin = ContinuousClock.now
         var body = IncomingBody(of: request)
-        var record = RequestRecord(
-            time: UploadStore.now(), client: channel.remoteAddress?.ipAddress ?? "-",
-            method: Self.sanitized(request.method.rawValue, atMost: 20), path: Self.shown(request.head.path ?? ""))
+        var record = configuration.log.map { _ in
+            RequestRecord(
+                time: UploadStore.now(), client: channel.remoteAddress?.ipAddress ?? "-",
+                method: Self.sanitized(request.method.rawValue, atMost: 20), path: Self.shown(request.head.path ?? ""))
+        }
         defer {
             watch.stop()
-            (record.received, record.sent) = (body.received, watch.sent)
-            record.seconds = (ContinuousClock.now - begin) / .seconds(1)
-            configuration.log?(record)
+            if var record {
+                (record.received, record.sent) = (body.received, watch.sent)
+                record.seconds = (ContinuousClock.now - begin) / .seconds(1)
+                configuration.log?(record)
+            }
         }
         let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
         var asked = request.head
@@ -67,11 +71,11 @@ extension RequestHandler {
             let version = UploadFields.version(of: asked.headerFields)
             answer.headers[.uploadLimit] = answer.headers[.uploadLimit] ?? announcedLimits(for: version)
         }
-        record.status = answer.status.code
-        // A link's address opens it.
-        if answer.status.kind == .successful, let place = answer.headers[.contentLocation] ?? answer.headers[.location]
+        record?.status = answer.status.code
+        if record != nil, answer.status.kind == .successful,
+            let place = answer.headers[.contentLocation] ?? answer.headers[.location]
         {
-            record.stored = Self.shown(place)
+            record?.stored = Self.shown(place)
         }
         RelativeLocation.apply(to: &answer.headers, of: asked, port: channel.localAddress?.port)
         if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
@@ -84,7 +88,7 @@ extension RequestHandler {
         let isLast = request.headers[.connection] == "close"
         let head = head(for: answer, closing: mustClose || isLast)
         try await write(answer, head: head, isHead: asked.method == .head, to: writer, channel, watch)
-        record.isComplete = true
+        record?.isComplete = true
         if !body.isFinished {
             // The response is complete: a body that turns out to be malformed must not get a second one.
             do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {

@@ -93,7 +93,7 @@ extension RequestHandler {
         return share
     }
 
-    /// What the page of a link sends: its password, the start of a download, or the key for its end.
+    /// A form of the page of a link: its password, the start of a download, or the key that deletes it.
     func answer(
         _ form: FormFields, ofLink id: String, _ request: HTTPRequest, from network: String
     ) async throws -> Answer {

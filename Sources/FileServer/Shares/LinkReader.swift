@@ -2,8 +2,9 @@
 
 import HTTPTypes
 
-/// Who opens a link. Programs that people download with get the file. Everyone else gets a page first where downloads
-/// are counted: chats fetch each link that they show, and name no type that they prefer.
+/// The choice between file and page for a link. Programs that people download with get the file. All other requests
+/// get a page first where downloads are counted: chats fetch each link that they show, and name no type that they
+/// prefer.
 enum LinkReader {
     /// The beginnings of `User-Agent`.
     private static let programs = ["fileq/", "curl/", "Wget/", "Wget2/", "aria2/", "HTTPie/", "rclone/", "lftp/"]

@@ -7,7 +7,7 @@ import TransferModel
 struct SharePage {
     let share: Share
     let language: PageLanguage
-    /// What the address has for the key of the link's maker.
+    /// The value of `key` in the address; it is right if it is that of the link's maker.
     let key: String?
 
     /// Only the question for the password: neither name nor size.
@@ -35,7 +35,7 @@ struct SharePage {
             let reference = Page.escape("\(share.id)/\(PercentCoding.encode(share.name))")
             download = "<p><a id=\"download\" class=\"main\" href=\"\(reference)\">\(language[.download])</a></p>"
         } else {
-            // What only follows links starts no download.
+            // A program that only follows links, such as a preview, starts no download.
             download = form(
                 "<button id=\"download\" class=\"main\" name=\"download\" value=\"1\">\(language[.download])</button>",
                 ticket.map { ("ticket", $0) })

@@ -41,11 +41,7 @@ struct SessionIDSigner: Sendable {
 }
 
 enum Secret {
-    /// Constant-time comparison.
-    static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
+    static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool { ConstantTime.areEqual(one, other) }
 
     static func digest(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -113,13 +113,7 @@ struct RemoteQueue: Sendable {
         return String(text.dropFirst("token:".count))
     }
 
-    /// In a time that depends on the length of the secret alone.
     static func isEqual(_ given: String, _ secret: String) -> Bool {
-        let (given, secret) = (Array(given.utf8), Array(secret.utf8))
-        var difference = given.count ^ secret.count
-        for (index, byte) in secret.enumerated() {
-            difference |= Int(byte ^ (given.isEmpty ? 0 : given[index % given.count]))
-        }
-        return difference == 0 && !secret.isEmpty
+        !secret.isEmpty && ConstantTime.areEqual(given.utf8, secret.utf8)
     }
 }

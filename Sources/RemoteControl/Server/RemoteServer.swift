@@ -186,7 +186,7 @@ struct RemoteService: Sendable {
             case .webSocket(let channel): try await serve(channel)
             }
         } catch {
-            // The connection is closed: there is nobody to report to.
+            // The connection is closed, so that no error can be sent.
         }
     }
 

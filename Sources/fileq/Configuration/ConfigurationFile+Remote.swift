@@ -15,7 +15,7 @@ extension ConfigurationFile {
     /// The settings of the remote control, without its secret.
     /// - Throws: code `usage` with the line, for anything in the table that is not as it has to be.
     func remoteSettings() throws(TransferError) -> RemoteSettings {
-        var settings = RemoteSettings(secret: "", folder: Self.downloadFolder())
+        var settings = Self.usualRemoteSettings
         guard let value = root[Self.remoteTable] else { return settings }
         guard let table = value.table else {
             throw TransferError(
@@ -53,8 +53,11 @@ extension ConfigurationFile {
         return settings
     }
 
+    /// Those without a table.
+    static var usualRemoteSettings: RemoteSettings { RemoteSettings(secret: "", folder: downloadFolder()) }
+
     /// `$XDG_DOWNLOAD_DIR`, or `Downloads` in the home folder.
-    static func downloadFolder() -> String {
+    private static func downloadFolder() -> String {
         if let folder = ProcessEnvironment.value("XDG_DOWNLOAD_DIR"), folder.beginsWithSlash { return folder }
         return "\(home)/Downloads"
     }
@@ -77,9 +80,7 @@ extension ConfigurationFile {
     }
 
     private func path(_ value: ConfigurationValue, _ name: String) throws(TransferError) -> String {
-        let text = try text(value, name)
-        if text == "~" { return Self.home }
-        let path = text.hasPrefix("~/") ? "\(Self.home)/\(text.dropFirst(2))" : text
+        let path = HomePath.expanded(try text(value, name), home: Self.home)
         guard path.beginsWithSlash else {
             throw mistake(name, "'\(name)' is an absolute path, or begins with ~/")
         }

@@ -107,10 +107,7 @@ struct AddWords {
         return words
     }
 
-    private func expanded(_ path: String) -> String {
-        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
-        return home + path.dropFirst()
-    }
+    private func expanded(_ path: String) -> String { HomePath.expanded(path, home: home) }
 
     /// The field that an error is about.
     static func field(of error: any Error) -> AddField? {

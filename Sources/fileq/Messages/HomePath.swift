@@ -27,6 +27,12 @@ struct HomePath: Sendable {
         return result + rest
     }
 
+    /// A path that a person typed, whose `~` at its beginning is the folder `home`.
+    static func expanded(_ path: String, home: String?) -> String {
+        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
+        return home + path.dropFirst()
+    }
+
     /// Whether a character, or the absence of one, is no part of a path.
     private static func ends(_ character: Character?) -> Bool {
         character.map { " '\"(:;,".contains($0) } ?? true

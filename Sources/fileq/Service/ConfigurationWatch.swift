@@ -127,10 +127,7 @@ final class ConfigurationWatch: Sendable {
             (values.hooks, values.notify) = (try file.hookCommands(), try file.notifySettings())
         }
         if let remote, remote.isEnabled {
-            var settings =
-                try file?.remoteSettings()
-                ?? RemoteSettings(
-                    secret: "", folder: ConfigurationFile.downloadFolder())
+            var settings = try file?.remoteSettings() ?? ConfigurationFile.usualRemoteSettings
             settings.secret = try remote.readSecret()
             values.remote = settings
         }
