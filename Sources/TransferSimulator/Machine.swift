@@ -20,9 +20,12 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
         /// Of the label, for the trace.
         let key: UInt64
         let isConcurrent: Bool
+        /// The thread that enqueues a job waits for it.
+        let isAwaited: Bool
 
         init(_ label: String) {
             self.label = label
+            isAwaited = label == "fileq.user-files"
             key = Machine.key(label.utf8)
             isConcurrent = Self.concurrent.contains(label) || label.hasPrefix("com.apple.root")
         }
@@ -109,6 +112,7 @@ final class Machine: @unchecked Sendable {  // Used on one thread.
 
     func enqueue(_ queue: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer) {
         guard !isDropping else { return csimulation_drop(queue, block) }
+        guard !kind(of: queue).isAwaited else { return csimulation_run(queue, block) }
         let line = line(queue)
         var due = now
         if slowness.percent > 0, Int.random(in: 0..<100, using: &random) < slowness.percent {

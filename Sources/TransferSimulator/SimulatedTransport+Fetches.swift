@@ -22,6 +22,8 @@ final class FetchingTransport: SimulatedTransport, PlainFetchTransport, @uncheck
     /// How many were ever handed over.
     private var handovers = 0
     private var lastKey = 0
+    /// Withdrawn before they came: the session may have returned them itself.
+    private var withdrawn: Set<Int> = []
     private var reports: [FetchReport] = []
     private var receiver: (any PlainFetchReceiver)?
     /// For planted bugs: what the slot had before.
@@ -36,6 +38,9 @@ final class FetchingTransport: SimulatedTransport, PlainFetchTransport, @uncheck
         executor.post { [self] in
             guard !isAbandoned else { return }
             lastKey = fetches.reduce(lastKey) { max($0, $1.key) }
+            if let key = fetches.first(where: { withdrawn.contains($0.key) })?.key {
+                trace.violate("nothing withdrawn is fetched", "\(key) comes after its withdrawal")
+            }
             waiting += fetches.map { Waiting(fetch: $0, exchange: exchange, receiver: receiver) }
             fill()
         }
@@ -63,7 +68,7 @@ final class FetchingTransport: SimulatedTransport, PlainFetchTransport, @uncheck
     func cancelFetch(_ key: Int) {
         if bug == .withdrawalIgnored { return }
         executor.post { [self] in
-            if key > lastKey { trace.violate("nothing withdrawn is fetched", "\(key) is withdrawn before it came") }
+            if key > lastKey { withdrawn.insert(key) }
             if let index = waiting.firstIndex(where: { $0.fetch.key == key }) {
                 trace.sometimes("fetch: withdrawn")
                 waiting.remove(at: index)

@@ -61,7 +61,7 @@ import TransferTesting
     @Test(arguments: [
         31_000_482, 31_011_437, 31_011_848, 2_000_291, 2_011_033, 2_021_157, 2_019_023, 2_023_512, 7_000_004,
         9_004_729, 9_006_986, 9_018_462, 9_027_136, 9_031_427, 9_300_005,
-        50_005_020,
+        50_005_020, 214_312_208_815,
     ]) func staysMended(_ seed: Int) async throws {
         let run = try await simulate(seed...seed)
         #expect(run.exit == 0, "\(run.output)")

@@ -168,7 +168,7 @@ struct StallingFolderTests {
     }
 
     /// The server has it: that its folder does not respond afterwards is no reason to send it again.
-    @Test func anAcceptedUploadCompletesWhateverItsFolderDoes() async throws {
+    @Test(arguments: [false, true]) func anAcceptedUploadCompletesWhateverItsFolderDoes(_ pauses: Bool) async throws {
         let gate = DispatchSemaphore(value: 0)
         let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server(gate))
         stalling.put(bytes, at: "source")
@@ -176,6 +176,11 @@ struct StallingFolderTests {
         #expect(await eventually { received["/gated"] == bytes })
         stalling.stall()
         gate.signal()
+        if pauses {
+            #expect(await eventually { stalling.isStalled })
+            try await stage.queue.perform(.pause, on: [id])
+            try await stage.queue.perform(.resume, on: [id])
+        }
         try await stage.wait { $0[id]?.state.isEnded == true }
         let end = try await stage.queue.info(id).transfer
         #expect(end.state == .completed && end.attempt == 1, "\(end.status)")

@@ -43,7 +43,7 @@ final class UploadRun: Run {
         if description.url != self.description.url {
             endBeside()
             leaveUpload()
-            leavesTarget = task != nil && resumption.exchange != nil
+            leavesTarget = task != nil && resumption.exchange != nil || isOnFiles && stopping == nil
             resumption = Resumption()
             // All that the old address has shown.
             (folders, createdFolders, refusals) = (nil, .none, 0)
@@ -128,19 +128,23 @@ final class UploadRun: Run {
         super.stopped(task, stop, error)
     }
 
-    /// Checks whether a source has changed that the task does not check itself.
+    /// Checks whether a source has changed that the task does not check itself. The response counts whatever comes
+    /// meanwhile, also a slot or a pause: no attempt begins before that.
     private func check(_ task: UploadTask, _ error: TransferError?) {
         let source = opened
         // The next exchange sends more of it.
         if resumption.exchange == nil { opened = nil }
         guard error == nil, let source else { return ended(task, error) }
-        let (attempt, isStopped) = (generation, stopping != nil)
+        isOnFiles = true
         engine.onFiles(of: self, source.path, survivesStop: true) {
             source.hasChanged
         } then: { [self] found in
-            stopping = nil
+            (isOnFiles, stopping) = (false, nil)
             defer { engine.notifyStopWaiters() }
-            guard isStopped || generation == attempt else { return }
+            if leavesTarget {
+                leavesTarget = false
+                return engine.startAgain(self)
+            }
             // The server has the file: a folder that does not respond proves no change, and nothing is sent again.
             ended(task, (try? found.get()) == true ? source.changeError : nil)
         }
@@ -149,6 +153,7 @@ final class UploadRun: Run {
     // MARK: Beginning
 
     override func begin() throws {
+        guard !isOnFiles else { return }
         answer = []
         leaveFolders()
         let source = upload.source

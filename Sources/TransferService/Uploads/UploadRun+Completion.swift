@@ -31,7 +31,7 @@ extension UploadRun {
             let stated = response.digest(.sha256) ?? response.digest(.sha512)
         else { return proceed() }
         let path = file
-        engine.readFile(of: self) {
+        rereading {
             FileDigest.compute(stated.algorithm, path: path)
         } then: { [self] digest in
             guard let digest, digest != stated.bytes else { return proceed() }
@@ -56,12 +56,29 @@ extension UploadRun {
             verified.hasChanged
         } then: { [self] hasChanged in
             guard try hasChanged.get() else { return complete(response) }
-            engine.readFile(of: self) {
+            rereading {
                 FileDigest.compute(checksum.algorithm, path: path)
             } then: { digest in
                 check(digest)
             }
         }
+    }
+
+    /// Whatever the user wants meanwhile, a pause or a cancel stops only another attempt.
+    private func rereading(
+        _ read: @escaping @Sendable () -> [UInt8]?,
+        then proceed: @escaping @EngineActor @Sendable ([UInt8]?) throws -> Void
+    ) {
+        isAccepted()
+        engine.readFile(of: self, read, then: proceed)
+        engine.startWhatMay()
+    }
+
+    /// The server has every byte: the transfer needs no slot, and does not begin again.
+    private func isAccepted() {
+        engine.shadow?.note(.attemptEnded(.accepted), id)
+        engine.update(id, .verifying) { $0.status = .verifying($0.status.note) }
+        engine.queue.freeSlot(of: id)
     }
 
     private func finalResponse(_ task: TransferTask, _ head: HTTPResponse) -> FinalResponse {
@@ -92,7 +109,7 @@ extension UploadRun {
             return check(nil)
         }
         let path = file
-        engine.readFile(of: self) {
+        rereading {
             FileDigest.compute(algorithm, path: path)
         } then: { digest in
             check(digest)
@@ -101,6 +118,7 @@ extension UploadRun {
 
     private func storedOtherBytes(_ failure: TransferError) {
         forgetPoint()
+        if engine.queue[id]?.state == .queued { isAccepted() }
         engine.failed(self, failure)
     }
 
