@@ -537,7 +537,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         hold.check(snapshot, isUntouched: isUntouched)
         timetables.check(timetable, isUntouched: isUntouched)
         undo.check(snapshot, timetable, commands: commands, isUntouched: isUntouched)
-        rates.check(snapshot)
+        if isUntouched { rates.check(snapshot) }
         var stored = snapshot.limits
         stored.isHeld = nil
         if !areLimitsKnown, limitsInFlight.isEmpty, unstoredLimits.isEmpty { (limits, areLimitsKnown) = (stored, true) }
