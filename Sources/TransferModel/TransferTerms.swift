@@ -15,10 +15,12 @@ package struct TransferTerms: Sendable, Hashable {
     package var taskDescription: String?
     /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
     package var after: [TransferID]?
+    /// What it was added with; `nil`: it was added by itself.
+    package var batch: TransferBatch?
 
     package init(
         paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
-        taskDescription: String? = nil, after: [TransferID]? = nil
+        taskDescription: String? = nil, after: [TransferID]? = nil, batch: TransferBatch? = nil
     ) {
         self.paused = paused
         self.earliestBegin = earliestBegin
@@ -26,11 +28,17 @@ package struct TransferTerms: Sendable, Hashable {
         self.session = session
         self.taskDescription = taskDescription
         self.after = after
+        self.batch = batch
+    }
+
+    /// Whether the queue treats it as one without terms.
+    package var areUsual: Bool {
+        !paused && earliestBegin == nil && !isDiscretionary && session == nil && taskDescription == nil && after == nil
     }
 }
 
 extension TransferTerms: Codable {
-    private enum CodingKeys: CodingKey { case earliestBegin, isDiscretionary, session, taskDescription, after }
+    private enum CodingKeys: CodingKey { case earliestBegin, isDiscretionary, session, taskDescription, after, batch }
 }
 
 /// Terms that are not the usual ones are in one place outside the record.
@@ -59,6 +67,11 @@ extension Transfer {
     package var taskDescription: String? {
         get { terms?.taskDescription }
         set { setTerm(\.taskDescription, newValue) }
+    }
+
+    package var batch: TransferBatch? {
+        get { terms?.batch }
+        set { setTerm(\.batch, newValue) }
     }
 
     private mutating func setTerm<Value: Equatable>(_ member: WritableKeyPath<TransferTerms, Value>, _ value: Value) {

@@ -176,7 +176,7 @@ extension TransferQueue {
 
 extension Transfer {
     fileprivate var fileIfFresh: String? {
-        attempt == 1 && progress.bytes == 0 && rateLimit == nil && terms == nil ? file : nil
+        attempt == 1 && progress.bytes == 0 && rateLimit == nil && terms?.areUsual ?? true ? file : nil
     }
 
     /// Not by reading them, which would copy them.

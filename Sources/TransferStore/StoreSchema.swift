@@ -12,6 +12,7 @@ enum StoreSchema {
         migrator.registerMigration("placements", foreignKeyChecks: .immediate, migrate: addPlacements)
         migrator.registerMigration("postponed", foreignKeyChecks: .immediate, migrate: addPostponed)
         migrator.registerMigration("predecessors", foreignKeyChecks: .immediate, migrate: addPredecessors)
+        migrator.registerMigration("batches", foreignKeyChecks: .immediate, migrate: addBatches)
         return migrator
     }()
 
@@ -39,6 +40,11 @@ enum StoreSchema {
     /// Transfers that one starts after, as a list of their IDs.
     @Sendable private static func addPredecessors(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN predecessors TEXT")
+    }
+
+    /// What a transfer was added with: an ID, a blank, a name.
+    @Sendable private static func addBatches(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE transfers ADD COLUMN batch TEXT")
     }
 
     /// Groups of files about to get their names; see ``TransferStore/intend(_:)``.

@@ -89,15 +89,18 @@ enum TransferRow {
     private static func visitFixed(_ row: inout Content, _ visitor: inout some ColumnVisitor) throws {
         var session = row.form.terms?.session ?? ""
         var id = row.form.id.rawValue
+        var batch = row.form.terms?.batch.map { "\($0.id) \($0.name)" }
         try visitor.column("id", &id)
         try visitor.column("rank", &row.place)
         try visitor.column("session", &session)
         try visitor.word("kind", &row.form.kind)
         try visitor.column("url", &row.form.url)
         try visitor.column("added_at", &row.form.addedAt)
+        try visitor.column("batch", &batch)
         guard visitor.isReading else { return }
         row.form.id = TransferID(rawValue: id)
         row.form.set(\.session, session.isEmpty ? nil : session)
+        row.form.set(\.batch, batch.flatMap(TransferBatch.init(column:)))
     }
 
     private static func visitChanging(_ row: inout Content, _ visitor: inout some ColumnVisitor) throws {
@@ -143,6 +146,13 @@ enum TransferRow {
         // Names are only collected.
         try? visit(&content, &names)
         return names.names
+    }
+}
+
+extension TransferBatch {
+    fileprivate init?(column: String) {
+        guard let blank = column.firstIndex(of: " ") else { return nil }
+        self.init(id: String(column[..<blank]), name: String(column[column.index(after: blank)...]))
     }
 }
 

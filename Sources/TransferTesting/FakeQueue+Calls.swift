@@ -104,6 +104,7 @@ extension FakeQueue.Contents {
                 file: Self.file(of: spec),
                 state: terms.paused ? .paused : .queued)
             (transfer.session, transfer.taskDescription) = (terms.session, terms.taskDescription)
+            transfer.batch = terms.batch
             transfer.addedAt = FakeQueue.time
             return transfer
         }

@@ -36,7 +36,7 @@ struct GroupingTests {
             grouping = Grouping.next(after: grouping)
             seen.append(grouping)
         } while grouping != nil
-        #expect(seen == [.server, .folder, .place, nil])
+        #expect(seen == [.server, .folder, .place, .batch, nil])
     }
 }
 
@@ -64,7 +64,7 @@ struct GroupKeyTests {
     @Test func groupsAndUngroupsAroundTheSelection() {
         var state = state
         state.keys(.down)
-        for (title, row) in [("server", 4), ("folder", 2), ("place", 4), (nil, 1)] as [(String?, Int)] {
+        for (title, row) in [("server", 4), ("folder", 2), ("place", 4), ("batch", 1), (nil, 1)] as [(String?, Int)] {
             state.keys(.character("z"))
             #expect(state.list.grouping?.rawValue == title)
             #expect(state.list.selection == id(2) && state.list.selectedIndex == row)

@@ -52,6 +52,30 @@ struct NowViewTests {
         #expect(state.list.selectedGroup == ListingSpec.finished && state.list.rowCount == 17)
     }
 
+    /// What one command has added is one row, before all others until it is completed.
+    @Test func whatWasAddedTogetherIsOneRow() {
+        func transfer(_ number: Int, _ state: TransferState, bytes: Int64 = 0) -> Transfer {
+            var transfer = Samples.transfer(number, state, "\(number).jpg", bytes: bytes, total: 2000)
+            if number < 4 { transfer.batch = TransferBatch(id: "1", name: "photos of 夏") }
+            return transfer
+        }
+        let members = [1, 2, 3].map { ListRow.transfer(TransferID(rawValue: $0)) }
+        let (batch, other) = (ListRow.group("\u{10fffe}1 photos of 夏"), ListRow.transfer(TransferID(rawValue: 4)))
+        var state = state([transfer(1, .queued), transfer(2, .queued), transfer(3, .completed), transfer(4, .running)])
+        #expect(rows(state) == [batch, other] && state.list.selectedRow == batch)
+        #expect(screen(state).contains { $0.contains("▸ photos of 夏") && $0.contains("1/3") })
+        state.keys(.enter)
+        #expect(rows(state) == [batch] + members + [other])
+        state.keys(.left, .character("/"))
+        state.type("jpg")
+        state.keys(.enter)
+        #expect(rows(state).count == 4, "a search has no batches")
+        state.keys(.escape)
+        #expect(rows(state) == [batch, other])
+        state.receive(changed(transfer(1, .completed, bytes: 2000), transfer(2, .completed, bytes: 2000)))
+        #expect(rows(state) == [other, batch])
+    }
+
     /// On the line keys act on all that it stands for, and Ctrl-A marks what is on the screen.
     @Test func keysActOnTheLine() {
         let transfers = [1, 2, 3].map { Samples.transfer($0, $0 == 1 ? .queued : .completed) }

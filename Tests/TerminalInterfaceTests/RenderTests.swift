@@ -15,7 +15,7 @@ struct RenderGoldenTests {
         case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
             trustDetail, password, confirm, silent, failed, kinds, now, grouped, columns, chosenColumns, sorting,
             problems,
-            palette, paletteError, log, history, output, watching
+            palette, paletteError, log, history, output, watching, batches
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -114,6 +114,14 @@ struct RenderGoldenTests {
             case .watching:
                 state.setup.isReadOnly = true
                 state.keys(.character("x"))
+            case .batches:
+                var transfers = Samples.kinds.snapshot.transfers
+                for index in transfers.indices {
+                    let batch: (id: String, name: String)? = [("1", "夏休みの写真"), nil, ("2", "mirror.txt")][index % 3]
+                    transfers[index].batch = batch.map { TransferBatch(id: $0.id, name: $0.name) }
+                }
+                state = Samples.state(transfers)
+                state.keys(.character("1"), .character("g"), .enter)
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
             case .waitingDetail:

@@ -81,9 +81,11 @@ import TransferTesting
             return FileSync.syncNames(paths)
         }
         let queue = try open("state", disk)
-        let ids = try await queue.add(specs(server), paused: false)
+        // As any others.
+        let batch = isInMemory ? nil : TransferBatch(id: "1", name: "list")
+        let ids = try await queue.add(specs(server), on: TransferTerms(batch: batch))
         let ends = try await queue.ends(count: Self.count)
-        #expect(ends.map(\.id) == ids)
+        #expect(ends.map(\.id) == ids && ends.allSatisfy { $0.batch == batch })
         for transfer in ends {
             #expect(transfer.state == .completed, "\(transfer)")
             #expect(transfer.bytes > 0 && transfer.total == transfer.bytes && transfer.confirmed == transfer.bytes)

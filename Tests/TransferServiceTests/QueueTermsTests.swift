@@ -75,12 +75,14 @@ import TransferTesting
     @Test func recordsTerms() async throws {
         let stage = try Stage()
         let terms = TransferTerms(
-            paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t")
+            paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t",
+            batch: TransferBatch(id: "1", name: "b"))
         let id = try await stage.add("x", on: terms, priority: 0.75)[0]
         let transfer = try await stage.queue.info(id).transfer
         #expect(
             transfer.priority == 0.75 && transfer.earliestBegin == 2_000_000_000 && transfer.isDiscretionary == true)
         #expect(transfer.session == "s" && transfer.taskDescription == "t" && transfer.state == .paused)
+        #expect(transfer.batch == terms.batch)
         _ = try await stage.add("y", on: TransferTerms(paused: true))
         let plain = try #require(try await stage.queue.snapshot().transfers.last)
         #expect(plain.priority == nil && !plain.isDiscretionary && plain.session == nil)

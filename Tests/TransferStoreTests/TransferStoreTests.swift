@@ -38,6 +38,7 @@ import TransferTesting
             new.draft.isDiscretionary = true
             new.draft.taskDescription = "説明"
             new.draft.after = [TransferID(rawValue: 9), TransferID(rawValue: 11)]
+            new.draft.batch = TransferBatch(id: "0", name: " 夏 photos\n")
             expected = try store.add([new])[0]
             #expect(expected.state == .paused)
             #expect(expected.rateLimit == 1000)

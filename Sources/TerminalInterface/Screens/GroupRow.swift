@@ -28,7 +28,7 @@ struct GroupRow {
             name.width = room
             pen.right(done, .init(start: name.end, width: layout.name.end - name.end), .faint, &grid)
         }
-        pen.put(key, name, .bold, cut: .middle, &grid)
+        pen.put(Grouping.title(of: key), name, .bold, cut: .middle, &grid)
         pen.right(tally.total > 0 ? ByteCount.short(Double(tally.total)) : nil, layout.size, .plain, &grid)
         let rate = tally.rateDown + tally.rateUp
         let states = GroupText.states(tally)

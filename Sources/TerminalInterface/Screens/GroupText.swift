@@ -39,7 +39,7 @@ enum GroupText {
     ) {
         guard let group = state.list.groups[key], let first = rows.first else { return }
         let glyphs = capabilities.glyphs
-        let shown = key == ListingSpec.finished ? "Finished" : capabilities.shown(key)
+        let shown = key == ListingSpec.finished ? "Finished" : capabilities.shown(Grouping.title(of: key))
         let title = CellText.fit(
             shown, width: min(max(0, grid.columns - 4), CellWidth.of(shown)), ellipsis: .middle, mark: glyphs.ellipsis)
         grid.write(String(repeating: glyphs.rule, count: grid.columns), row: first, column: 0, style: .faint)

@@ -34,7 +34,7 @@ enum TransferList {
                 } else {
                     TransferRow(
                         transfer: transfer, pen: pen, around: around, isFresh: state.list.isFresh(id),
-                        indent: state.list.hasNamedGroups ? GroupRow.indent : 0
+                        indent: state.list.isIndented(id) ? GroupRow.indent : 0
                     ).draw(in: &grid)
                 }
             }

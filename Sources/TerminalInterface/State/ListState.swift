@@ -43,7 +43,7 @@ struct ListState: Sendable {
     private(set) var agesCountFrom = 0.0
     /// `nil`: the list has no groups.
     var grouping: Grouping?
-    /// Names of the folded groups.
+    /// Names of the folded groups; of batches, of those that are unfolded.
     var foldedGroups: Set<String> = [ListingSpec.finished]
     var selection: TransferID?
     /// Instead of ``selection``: the group whose heading is selected.
@@ -133,7 +133,9 @@ struct ListState: Sendable {
         spec.view = view.listing
         spec.filters = [own(view)?.filter.text, listFilter.isEmpty ? nil : filter].compactMap(\.self)
         spec.counted = ownViews.map(\.filter.text)
-        (spec.order, spec.grouping, spec.folded, spec.home) = (listOrder, grouping, foldedGroups, setup.homeFolder)
+        (spec.order, spec.folded, spec.home) = (listOrder, foldedGroups, setup.homeFolder)
+        // What was added together has one row. Who searches wants the transfers.
+        spec.grouping = grouping ?? (view == .now && listFilter.isEmpty ? .batch : nil)
         let transfers = transfers
         listing.reason = setup.words.reason
         listing.show(spec, agesFrom: agesCountFrom) { transfers[$0] }
@@ -141,6 +143,12 @@ struct ListState: Sendable {
 
     /// Whether groups have names, by which they are sorted.
     var hasNamedGroups: Bool { grouping != nil && !view.hasOwnList }
+
+    /// Whether it stands below a heading.
+    func isIndented(_ id: TransferID) -> Bool {
+        hasNamedGroups && grouping != .batch || listing.key(of: id).map(Grouping.isBatch) ?? false
+    }
+
     /// Whether the view has groups, be it that of what has finished.
     var isGrouped: Bool { hasNamedGroups || view == .now }
 
@@ -167,7 +175,7 @@ struct ListState: Sendable {
     }
 
     mutating func fold(_ key: String, _ isFolded: Bool, _ setup: InterfaceSetup) {
-        if isFolded { foldedGroups.insert(key) } else { foldedGroups.remove(key) }
+        if isFolded != Grouping.isBatch(key) { foldedGroups.insert(key) } else { foldedGroups.remove(key) }
         showListing(setup)
     }
 }

@@ -2,7 +2,10 @@
 
 package import TransferModel
 
-/// The rows of a list in groups, in the order of their names, of which some are folded. Pure.
+/// The rows of a list in groups, of which some are folded. Pure.
+///
+/// Groups are in the order of their names. But a batch stands before what has no heading as long as something of it is
+/// to come, and after it from then on.
 package struct GroupedList: Sendable {
     package struct Group: Sendable {
         package let key: String
@@ -14,9 +17,17 @@ package struct GroupedList: Sendable {
         /// The members of a group without a name have none.
         fileprivate var hasHeading: Bool { !key.isEmpty }
         fileprivate var firstMember: Int { row + (hasHeading ? 1 : 0) }
+
+        fileprivate var rank: Int {
+            guard Grouping.isBatch(key) else { return key == ListingSpec.finished ? 3 : 1 }
+            return tally[.completed] + tally[.cancelled] == tally.count ? 2 : 0
+        }
     }
 
+    /// In the order of their names.
     package private(set) var groups: [Group] = []
+    /// Places in ``groups``, in the order of the screen.
+    private var shown: [Int] = []
     package private(set) var folded: Set<String> = []
     package private(set) var rowCount = 0
 
@@ -24,20 +35,20 @@ package struct GroupedList: Sendable {
 
     package subscript(key: String) -> Group? { place(of: key).map { groups[$0] } }
 
-    package func isFolded(_ key: String) -> Bool { folded.contains(key) }
+    package func isFolded(_ key: String) -> Bool { folded.contains(key) != Grouping.isBatch(key) }
 
-    /// All members, as if no group were folded.
-    package var members: [TransferID] { groups.flatMap(\.members) }
+    /// All members in the order of the screen, as if no group were folded.
+    package var members: [TransferID] { shown.flatMap { groups[$0].members } }
 
     /// The number of members in the groups before this one.
     func membersBefore(_ key: String) -> Int {
-        groups[..<(place(of: key) ?? 0)].reduce(0) { $0 + $1.members.count }
+        guard let place = place(of: key) else { return 0 }
+        return shown.prefix { $0 != place }.reduce(0) { $0 + groups[$1].members.count }
     }
 
     /// - Parameter index: below ``rowCount``.
     package func row(_ index: Int) -> ListRow {
-        let place = groups.partitionPoint { $0.row <= index } - 1
-        let group = groups[place]
+        let group = groups[shown[shown.partitionPoint { groups[$0].row <= index } - 1]]
         return index < group.firstMember ? .group(group.key) : .transfer(group.members[index - group.firstMember])
     }
 
@@ -95,10 +106,13 @@ package struct GroupedList: Sendable {
     }
 
     /// A member has changed, but stays in its group.
-    mutating func replace(_ old: Tally.Share, with new: Tally.Share, in key: String) {
-        guard let place = place(of: key) else { return }
+    /// - Returns: whether the group has another place on the screen.
+    mutating func replace(_ old: Tally.Share, with new: Tally.Share, in key: String) -> Bool {
+        guard let place = place(of: key) else { return false }
+        let rank = groups[place].rank
         groups[place].tally.remove(old)
         groups[place].tally.add(new)
+        return groups[place].rank != rank
     }
 
     mutating func fold(_ keys: Set<String>) {
@@ -108,11 +122,12 @@ package struct GroupedList: Sendable {
 
     /// Takes time in proportion to the number of groups.
     mutating func layOut() {
+        let ranks = groups.map(\.rank)
+        shown = (0...3).flatMap { rank in groups.indices.filter { ranks[$0] == rank } }
         rowCount = 0
-        for place in groups.indices {
+        for place in shown {
             groups[place].row = rowCount
-            rowCount =
-                groups[place].firstMember + (folded.contains(groups[place].key) ? 0 : groups[place].members.count)
+            rowCount = groups[place].firstMember + (isFolded(groups[place].key) ? 0 : groups[place].members.count)
         }
     }
 }

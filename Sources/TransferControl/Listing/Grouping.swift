@@ -10,6 +10,8 @@ package enum Grouping: String, Sendable, CaseIterable, Codable {
     case folder
     /// The folder of the address, on its server.
     case place
+    /// What was added together; all others have no heading.
+    case batch
 
     /// The one after `grouping`; after the last one there are no groups.
     package static func next(after grouping: Grouping?) -> Grouping? {
@@ -17,7 +19,8 @@ package enum Grouping: String, Sendable, CaseIterable, Codable {
         case nil: .server
         case .server: .folder
         case .folder: .place
-        case .place: nil
+        case .place: .batch
+        case .batch: nil
         }
     }
 
@@ -28,7 +31,21 @@ package enum Grouping: String, Sendable, CaseIterable, Codable {
         case .server: (try? TransferURL(transfer.url))?.authority ?? "?"
         case .folder: Self.folder(of: transfer.file, home)
         case .place: Self.place(of: transfer.url)
+        case .batch: transfer.batch.map(Self.key) ?? ""
         }
+    }
+
+    // MARK: Batches
+
+    private static let batchMark: Unicode.Scalar = "\u{10fffe}"
+
+    private static func key(of batch: TransferBatch) -> String { "\(batchMark)\(batch.id) \(batch.name)" }
+
+    package static func isBatch(_ key: String) -> Bool { key.unicodeScalars.first == batchMark }
+
+    /// What people see of the name of a group.
+    package static func title(of key: String) -> String {
+        isBatch(key) ? key.firstIndex(of: " ").map { String(key[key.index(after: $0)...]) } ?? key : key
     }
 
     private static func folder(of file: String, _ home: String?) -> String {

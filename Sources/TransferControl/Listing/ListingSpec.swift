@@ -57,7 +57,7 @@ package struct ListingSpec: Hashable, Sendable {
     package var order: ListOrder?
     /// `nil`: the list has no groups.
     package var grouping: Grouping?
-    /// Groups whose members are hidden.
+    /// Groups whose members are hidden; of batches, those whose members are not.
     package var folded: Set<String> = []
     /// Shown as `~` in the names of groups.
     package var home: String?
@@ -66,8 +66,8 @@ package struct ListingSpec: Hashable, Sendable {
 
     package init() {}
 
-    /// The group of what has finished in ``ListingView/now``: the last one. All others are in one without a heading,
-    /// unless there is a ``grouping``.
+    /// The group of what has finished in ``ListingView/now``: the last one. All others are in batches, or in a group
+    /// without a heading, unless there is a ``grouping``.
     package static let finished = "\u{10ffff}"
 
     /// The order in force.
@@ -78,6 +78,8 @@ package struct ListingSpec: Hashable, Sendable {
     /// The name of the group of a transfer; `nil`: the list has no groups.
     /// - Parameter isOpen: whether it counts as unfinished.
     func group(of transfer: Transfer, isOpen: Bool) -> String? {
+        // What has finished stays with its batch.
+        if grouping == .batch, transfer.batch != nil { return grouping?.key(of: transfer, home: home) }
         if view == .now, !isOpen, ListingView.done.contains(transfer) { return Self.finished }
         return grouping?.key(of: transfer, home: home) ?? (view == .now ? "" : nil)
     }

@@ -69,8 +69,7 @@ extension QueueListing {
         if entry.source != known.source { entry.key = spec.group(of: transfer, isOpen: lingering.contains(id)) }
         defer { entries[id] = entry }
         guard let key = entry.key, key != oldKey else {
-            groups.replace(known.share, with: entry.share, in: oldKey)
-            return false
+            return groups.replace(known.share, with: entry.share, in: oldKey)
         }
         let point = groups.point(in: oldKey) { precedes($0, known) }
         groups.remove(id, known.share, from: oldKey, at: point)

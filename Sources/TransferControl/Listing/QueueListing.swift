@@ -205,7 +205,7 @@ package struct QueueListing: Sendable {
         var hasher = Hasher()
         if spec.view == .now {
             hasher.combine(ListingView.done.contains(transfer) && !lingering.contains(transfer.id))
-            guard spec.grouping != nil else { return hasher.finalize() }
+            guard spec.grouping != nil, spec.grouping != .batch else { return hasher.finalize() }
         }
         hasher.combine(transfer.url)
         hasher.combine(transfer.file)

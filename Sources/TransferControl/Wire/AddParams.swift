@@ -47,8 +47,8 @@ package struct AddParams: Sendable, Hashable {
 
 extension AddParams: Codable {
     private enum Key: CodingKey {
-        case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, after, list, offset,
-            more
+        case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, after, batch, list,
+            offset, more
     }
 
     /// A transfer of the list; without options it has the list's.
@@ -129,7 +129,8 @@ extension AddParams: Codable {
                 isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
                 session: try container.decodeIfPresent(String.self, forKey: .session),
                 taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription),
-                after: try container.decodeIfPresent([TransferID].self, forKey: .after))
+                after: try container.decodeIfPresent([TransferID].self, forKey: .after),
+                batch: try container.decodeIfPresent(TransferBatch.self, forKey: .batch))
             list = try container.decodeIfPresent(Int.self, forKey: .list)
             offset = try container.decodeIfPresent(Int.self, forKey: .offset)
             more = try container.decodeIfPresent(Bool.self, forKey: .more)
@@ -146,6 +147,7 @@ extension AddParams: Codable {
             try container.encodeIfPresent(terms.session, forKey: .session)
             try container.encodeIfPresent(terms.taskDescription, forKey: .taskDescription)
             try container.encodeIfPresent(terms.after, forKey: .after)
+            try container.encodeIfPresent(terms.batch, forKey: .batch)
             try container.encodeIfPresent(list, forKey: .list)
             try container.encodeIfPresent(offset, forKey: .offset)
             try container.encodeIfPresent(more, forKey: .more)

@@ -126,9 +126,11 @@ extension AddOptions {
         try refused.check(warn: surroundings.warn)
         let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)
         let priority = try self.terms.rank()
+        let made = try make(surroundings)
+        let folder = try surroundings.workingFolder()
         var plan = try AddPlan(
-            try make(surroundings), on: terms, priority: priority, workingFolder: try surroundings.workingFolder(),
-            umask: surroundings.umask())
+            made, on: terms, priority: priority, workingFolder: folder, umask: surroundings.umask())
+        plan.terms.batch = made.batch(AbsolutePaths(workingFolder: folder), now: surroundings.now())
         if surroundings.machine != nil { plan.folders = [] }
         return plan
     }

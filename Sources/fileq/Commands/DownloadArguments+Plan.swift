@@ -32,7 +32,9 @@ extension DownloadArguments {
             surroundings.warn(TransferPlan.note(empty: empty, isAll: requests.isEmpty))
             if requests.isEmpty { return try TransferPlan(shared) }
         }
-        return try plan(requests, surroundings, for: purpose, with: fetched)
+        var plan = try plan(requests, surroundings, for: purpose, with: fetched)
+        plan.origins = described + shared.files.input
+        return plan
     }
 
     /// The same for `requests`. Invalid lines of a list are skipped with a warning and counted, unless none is valid.

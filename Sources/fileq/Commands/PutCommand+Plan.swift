@@ -21,6 +21,7 @@ extension PutCommand {
         }
         var paths = Array(items.dropLast())
         var empty: [String] = []
+        plan.origins = shared.files.input
         for input in shared.files.input {
             let listed = try InputList.read(input)
             if listed.isEmpty { empty.append(input) }
@@ -43,6 +44,7 @@ extension PutCommand {
         let read = try self.sources(for: paths, purpose: purpose, surroundings: surroundings)
         var sources = read.found
         plan.failures = read.failures
+        plan.origins += read.folders
         // What cannot be read counts, too: the file that is left may be another one than was meant.
         let count = sources.count + read.failures.count
         guard options.checksum == nil || count == 1 else {
@@ -130,9 +132,10 @@ extension PutCommand {
     private func sources(
         for paths: [String], purpose: PlanPurpose,
         surroundings: CommandEnvironment
-    ) throws(TransferError) -> (found: [UploadSource], failures: [TransferPlan.Failure]) {
+    ) throws(TransferError) -> (found: [UploadSource], failures: [TransferPlan.Failure], folders: [String]) {
         var sources: [UploadSource] = []
         var failures: [TransferPlan.Failure] = []
+        var folders: [String] = []
         var readsStandardInput = shared.files.input.contains("-")
         for path in paths {
             if path == "-" {
@@ -156,6 +159,7 @@ extension PutCommand {
                 guard files.recursive else {
                     throw TransferError(.usage, "'\(path)' is a folder: -r uploads its contents")
                 }
+                folders.append(path)
                 var walk = FolderWalk(follows: files.follow, warn: surroundings.warn)
                 let found = walk.files(under: path)
                 failures += walk.failures.map {
@@ -174,7 +178,7 @@ extension PutCommand {
             failures.report(surroundings.warn)
             throw last.error
         }
-        return (sources, failures)
+        return (sources, failures, folders)
     }
 
     /// The URL of each source, without duplicates.

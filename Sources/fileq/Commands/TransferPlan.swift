@@ -28,6 +28,8 @@ struct TransferPlan {
     var skipped = 0
     /// The first of them.
     var firstSkipped: SkippedLine?
+    /// The folders and lists that ``descriptions`` come from, by their paths.
+    var origins: [String] = []
     /// Files in folders that cannot be uploaded, in order; with any, the exit code is not 0.
     var failures: [Failure] = []
     /// The folders of `--create-dirs`, which ``makeFolders()`` creates; each once, as the destinations name them.
@@ -62,6 +64,15 @@ struct TransferPlan {
             throw TransferError(.usage, about: "quiet", "--quiet and --verbose exclude each other: use one of them")
         }
         self.output = output
+    }
+
+    /// `nil` for what is neither a folder nor a list, or has one transfer.
+    /// - Parameter now: seconds since 1970.
+    func batch(_ paths: AbsolutePaths, now: Double) -> TransferBatch? {
+        guard descriptions.count > 1, !origins.isEmpty else { return nil }
+        let names = origins.map { $0 == "-" ? "standard input" : paths.path($0).lastPathPart.map(String.init) ?? "/" }
+        let shown = names.prefix(3).joined(separator: ", ")
+        return TransferBatch(name: names.count > 3 ? "\(shown), …" : shown, now: now)
     }
 
     /// The first step of a plan that is carried out.

@@ -107,6 +107,7 @@ struct InfoLayout {
             ),
             ("session", transfer.session),
             ("words", transfer.taskDescription),
+            ("batch", transfer.batch?.name),
             ("added", time(transfer.addedAt)),
             ("ended", transfer.endedAt.map(time)),
             ("took", transfer.duration.map(TimeSpan.taken)),

@@ -16,7 +16,7 @@ struct ListCommand: QueueParsableCommand {
             Control characters in a name are written as \\t, \\n or \\xHH, those of bidi as \\uHHHH. With --json one \
             object per line, with the fields of the events of get and put except time and event, and, if known, \
             added, ended, duration (the seconds that it ran), limit, priority, earliestBegin, after, discretionary, \
-            session, taskDescription, pausedBy and advice.
+            session, taskDescription, batch, pausedBy and advice.
 
             \(SelectionOptions.help)
 

@@ -92,6 +92,14 @@ enum QueueJSON {
         if transfer.isDiscretionary == true { line.add("discretionary", true) }
         line.add("session", transfer.session)
         line.add("taskDescription", transfer.taskDescription)
+        line.add(
+            "batch",
+            transfer.batch.map { batch in
+                var line = JSONLine()
+                line.add("id", batch.id)
+                line.add("name", batch.name)
+                return line
+            })
         line.add("added", Timestamp.text(transfer.addedAt))
         line.add("ended", transfer.endedAt.map(Timestamp.text))
         line.add("duration", transfer.duration)

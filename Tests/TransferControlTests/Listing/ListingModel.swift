@@ -20,6 +20,10 @@ struct ListingModel {
         "", "iso", "夏", "state:failed", "fail", "size>100", "a b", "k", "!state:done", "host:a.example", "quota",
     ]
 
+    private static let batches: [TransferBatch?] = [
+        nil, TransferBatch(id: "1", name: "photos of 2026"), TransferBatch(id: "2", name: "list.txt"),
+    ]
+
     static let reason: @Sendable (Transfer) -> String? = { $0.error?.message }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -33,6 +37,7 @@ struct ListingModel {
         var transfer = Transfer(
             id: id, kind: pick([.download, .upload]), url: "https://\(pick(Self.hosts))/\(pick(["x", "y/z"]))/f",
             file: "/home/user/\(pick(["in", "out"]))/\(pick(Self.names))", state: pick(TransferState.allCases))
+        transfer.batch = Self.batches[id.rawValue % Self.batches.count]
         transfer.total = pick([nil, 0, 50, 200, 200])
         transfer.bytes = Int64.random(in: 0...200, using: &random)
         transfer.addedAt = Double(Int.random(in: 0...9, using: &random))
@@ -59,7 +64,9 @@ struct ListingModel {
         if Bool.random(using: &random) { new.grouping = pick(Grouping.allCases) }
         new.home = pick([nil, "/home/user"])
         new.counted = Bool.random(using: &random) ? ["state:failed", "iso"] : []
-        new.folded = Set(["a.example", "~/in/", ListingSpec.finished].prefix(Int.random(in: 0...3, using: &random)))
+        new.folded = Set(["a.example", "~/in/", ListingSpec.finished, "\u{10fffe}2 list.txt"].filter { _ in
+            Bool.random(using: &random)
+        })
         spec = new
     }
 
@@ -102,9 +109,16 @@ struct ListingModel {
     var rows: [ListRow] {
         guard spec.isGrouped else { return members.map { .transfer($0.id) } }
         let groups = Dictionary(grouping: members) { spec.group(of: $0, isOpen: false) ?? "" }
-        return groups.sorted { $0.key < $1.key }.flatMap { key, members in
+        func rank(_ key: String, _ members: [Transfer]) -> Int {
+            guard members.contains(where: { $0.batch != nil }), Grouping.isBatch(key) else {
+                return key == ListingSpec.finished ? 3 : 1
+            }
+            return members.allSatisfy { [.completed, .cancelled].contains($0.state) } ? 2 : 0
+        }
+        let sorted = groups.sorted { (rank($0.key, $0.value), $0.key) < (rank($1.key, $1.value), $1.key) }
+        return sorted.flatMap { key, members in
             (key.isEmpty ? [] : [ListRow.group(key)])
-                + (spec.folded.contains(key) ? [] : members.map { .transfer($0.id) })
+                + (spec.folded.contains(key) != Grouping.isBatch(key) ? [] : members.map { .transfer($0.id) })
         }
     }
 

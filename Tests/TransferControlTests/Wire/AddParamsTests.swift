@@ -237,6 +237,7 @@ import TransferTesting
         options.retries = 3
         var terms = TransferTerms(paused: true)
         terms.taskDescription = "a \"list\""
+        terms.batch = TransferBatch(id: "1", name: "夏")
         for (options, terms) in [(TransferOptions(), TransferTerms()), (options, terms)] {
             var params = try AddParams(usual(50, options), terms: terms)
             (params.list, params.offset, params.more) = (7, 100, true)

@@ -83,6 +83,7 @@ import TransferTesting
         var terms = TransferTerms()
         (terms.earliestBegin, terms.isDiscretionary, terms.session, terms.taskDescription) = (10, true, "s", "t")
         terms.after = [TransferID(rawValue: 3), TransferID(rawValue: 5)]
+        terms.batch = TransferBatch(id: "1", name: "a \"list\"")
         form.terms = terms
         (form.addedAt, form.endedAt, form.duration) = (1_700_000_001, 1_700_000_002.000_001, 0.5)
         return form

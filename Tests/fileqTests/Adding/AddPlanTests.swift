@@ -65,11 +65,27 @@ import TransferModel
         let plan = try addPlan(["put", "-r", "\(folder.path)/photos", "http://h/in/"])
         #expect(plan.sources == [.file(path: "\(folder.path)/photos/a"), .file(path: "\(folder.path)/photos/x/b")])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/in/photos/a", "http://h/in/photos/x/b"])
+        #expect(plan.terms.batch?.name == "photos" && plan.terms.batch?.id.count == 15)
         let one = try addPlan(["put", "--sid", "s", "\(folder.path)/photos/a", "http://h/up"])
         let upload = try one.descriptions[0].requireUpload()
         #expect(upload.form == .fileQ(FileQUpload(sid: "s", metadata: [])) && upload.resumption == .auto)
         let chosen = try addPlan(["put", "--resumable", "tus", "\(folder.path)/photos/a", "http://h/files/"])
         #expect(try chosen.descriptions[0].requireUpload().resumption == .tus)
+    }
+
+    /// What comes from a folder or a list, if that is more than one transfer.
+    @Test func whatIsAddedTogetherIsABatch() throws {
+        let folder = try Folder()
+        for name in ["photos/a", "videos/b", "photos/c"] { try folder.write("1", to: name) }
+        try folder.write("http://h/1\nhttp://h/2\n", to: "list.txt")
+        try folder.write("http://h/1\n", to: "one.txt")
+        func batch(_ words: String...) throws -> String? { try addPlan(words).terms.batch?.name }
+        let path = folder.path
+        #expect(try batch("get", "-d", path, "-i", "\(path)/list.txt") == "list.txt")
+        #expect(try batch("get", "-d", path, "-i", "\(path)/one.txt") == nil)
+        #expect(try batch("get", "-d", path, "http://h/1", "http://h/2") == nil)
+        #expect(try batch("put", "\(path)/photos/a", "\(path)/videos/b", "http://h/in/") == nil)
+        #expect(try batch("put", "-r", "\(path)/photos/", "\(path)/videos", "http://h/in/") == "photos, videos")
     }
 
     @Test func termsReachTheQueue() throws {

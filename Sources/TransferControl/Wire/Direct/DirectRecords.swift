@@ -86,6 +86,16 @@ extension TransferTerms: DirectRecord {
         try visitor.optional("session", &session)
         try visitor.optional("taskDescription", &taskDescription)
         try visitor.optional("after", &after)
+        try visitor.optional("batch", &batch)
+    }
+}
+
+extension TransferBatch: DirectRecord {
+    static var blank: TransferBatch { TransferBatch(id: "", name: "") }
+
+    mutating func visit(_ visitor: inout some MemberVisitor) throws {
+        try visitor.required("id", &id)
+        try visitor.required("name", &name)
     }
 }
 
