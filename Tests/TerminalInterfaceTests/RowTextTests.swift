@@ -24,6 +24,7 @@ struct RowTextTests {
     @Test func anUploadAwaitsTheServer() {
         let sent = Samples.transfer(1, .running, kind: .upload, bytes: 10, total: 10)
         #expect(texts(sent, lastMoved: 988)?.first == "awaits server 0:12")
+        #expect(texts(sent, lastMoved: 999)?.first == "awaits server 0:01" && texts(sent, lastMoved: 999.5) == nil)
         #expect(texts(Samples.transfer(1, .running, kind: .upload, bytes: 9, total: 10), lastMoved: 999) == nil)
     }
 
@@ -116,14 +117,14 @@ struct RowTextTests {
         var upload = Samples.transfer(1, .running, kind: .upload, bytes: 60, total: 100)
         #expect(row(upload).contains(" 60% ╌╌╌╌╌╌╌╌──────"))
         upload.bytes = 100
-        #expect(row(upload).contains(" 99% ╌╌╌╌╌╌╌╌╌╌╌ awaits server 0:00"))
+        #expect(row(upload).contains(" 99% ╌╌╌╌╌╌╌╌╌╌╌") && !row(upload).contains("awaits"))
         (upload.uploadProtocol, upload.confirmed) = ("tus-1.0.0", 50)
-        #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:00"))
+        #expect(row(upload).contains(" 50% ━━━━━") && !row(upload).contains("awaits"))
         // The screen was opened later.
         upload.edit { ($0.rate, $0.silentSince) = (0, 988) }
         #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:12"))
         upload.edit { $0.silentSince = 5000 }
-        #expect(row(upload).contains(" 50% ━━━━━─╌╌╌╌╌ awaits server 0:00"), "another clock")
+        #expect(row(upload).contains(" 50% ━━━━━") && !row(upload).contains("awaits"), "another clock")
         let cancelled = row(Samples.transfer(1, .cancelled, kind: .upload, bytes: 100, total: 100))
         #expect(cancelled.contains(" cancelled ") && !cancelled.contains("%") && !cancelled.contains("kept"))
     }

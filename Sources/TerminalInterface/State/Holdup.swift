@@ -47,7 +47,8 @@ extension RowText.Surroundings {
         guard let moved = lastMoved[transfer.id] else { return nil }
         let isUpload = transfer.kind == .upload
         if isUpload, let total = transfer.total, total > 0, transfer.bytes >= total {
-            return .response(TimeText.clock(now - moved))
+            // Most servers respond sooner.
+            return now - moved < 1 ? nil : .response(TimeText.clock(now - moved))
         }
         guard now - moved >= RowText.silence else { return nil }
         return .silence(TimeText.clock(now - moved), isUpload: isUpload)
