@@ -80,9 +80,8 @@ struct StartKeyTests {
         taken.edit { $0.error = TransferError(.destinationExists, "/home/user/disk.iso: exists already") }
         var state = Samples.state([taken])
         state.resize(columns: 80, rows: 24)
-        #expect(
-            render(state, columns: 80, rows: 24, capabilities: .unicode).text(row: 3).contains(
-                "exists already · press r"))
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 3).contains("exists already · press r") && grid.text(row: 21).contains("r replaces"))
         #expect(state.keys("r") == [.perform(.retry, ids(2))], "a queue that edits nothing")
         state.setup.canEdit = true
         for (key, choice) in [("r", .replace), ("k", .keepBoth), ("s", .skip), ("n", .newer)]

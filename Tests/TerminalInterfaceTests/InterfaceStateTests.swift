@@ -85,7 +85,7 @@ struct InterfaceStateKeyTests {
         (TransferError(.tlsHandshake, "example.org: TLS failed"), "r retries, d removes it"),
         (
             TransferError(.destinationExists, "/home/user/a: exists already"),
-            "e replaces it or saves it under another name"
+            "r replaces it or saves it under another name"
         ),
     ])
     func failuresHaveAdvice(_ error: TransferError, _ advice: String) {

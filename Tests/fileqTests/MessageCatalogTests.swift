@@ -109,7 +109,7 @@ import TransferTesting
     /// What a row of the list shows of an error, longest first, and the line below the list.
     private static let keys = InterfaceWords.Keys(
         lift: "A", retry: "r", pause: "p", cancel: "x", remove: "d", trust: "T", login: "u", top: "t", start: "r",
-        limits: "L", edit: "e", pauseAll: "P")
+        limits: "L", edit: "e", replace: "r", pauseAll: "P")
 
     @Test(
         arguments: [
@@ -136,7 +136,7 @@ import TransferTesting
             (
                 TransferError(.destinationExists, "/x: exists already"),
                 ["exists already", "exists already", "exists"],
-                "Exists already: /x. e replaces it or saves it under another name, d removes it."
+                "Exists already: /x. r replaces it or saves it under another name, d removes it."
             ),
             (
                 TransferError(.rangeRefused, "a.test: responded with several ranges", fields: .init(host: "a.test")),
@@ -438,7 +438,7 @@ import TransferTesting
             ContentMismatch(.existing, expected: Self.digest), path: "/x", variant: .existingDiffers)
         #expect(
             MessageCatalog.why(Self.failed(error), Self.keys).first
-                == "Exists already, and its SHA-256 is another: /x. e replaces it or saves it under another name, "
+                == "Exists already, and its SHA-256 is another: /x. r replaces it or saves it under another name, "
                 + "d removes it.")
     }
 

@@ -135,7 +135,7 @@ package struct LinearReport: Sendable {
             text = "completed\(size)" + (RowText.taken(transfer).map { " in \($0)" } ?? "")
         case .failed:
             let isNameInUse = transfer.error?.fields.variant == .nameInUse
-            let replacing = transfer.failedOnExistingFile ? commands.edit.naming(id) + ", " : ""
+            let replacing = transfer.failedOnExistingFile ? commands.replace.naming(id) + ", " : ""
             let help = isNameInUse ? commands.rename.naming(id) + ", " : replacing
             text = "failed" + (brief.map { ": \($0)" } ?? "") + ". \(help)retry \(id), clear \(id)"
         case .cancelled: text = "cancelled. retry \(id)"
@@ -209,8 +209,8 @@ extension InterfaceWords.Keys {
         return InterfaceWords.Keys(
             lift: quoted(lift), retry: quoted(retry), pause: quoted(pause), cancel: quoted(cancel),
             remove: quoted(remove), trust: quoted(trust), login: quoted(login), top: "'move \(id) top'",
-            start: quoted(start), limits: limits, edit: quoted(edit), rename: quoted(rename),
-            pauseAll: pauseAll)
+            start: quoted(start), limits: limits, edit: quoted(edit), replace: quoted(replace),
+            rename: quoted(rename), pauseAll: pauseAll)
     }
 }
 

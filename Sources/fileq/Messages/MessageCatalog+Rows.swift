@@ -232,7 +232,7 @@ extension MessageCatalog {
         case .failed where transfer.failedOnExistingFile:
             return [
                 "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
-                "\(keys.edit) replaces or renames it.",
+                "\(keys.replace) replaces or renames it.",
             ]
         case .failed where transfer.error?.fields.variant == .nameInUse:
             let rename = "\(keys.edit) saves it under another name"
@@ -277,7 +277,7 @@ extension MessageCatalog {
     }
 
     static func replacing(_ keys: InterfaceWords.Keys) -> String {
-        "\(keys.edit) replaces it or saves it under another name"
+        "\(keys.replace) replaces it or saves it under another name"
     }
 
     private static func isDeclined(_ transfer: Transfer) -> Bool {
