@@ -41,6 +41,14 @@ struct InterfaceStateConsentTests {
         #expect(state.mode.prompt == nil)
     }
 
+    @Test(arguments: [("paused", []), ("ask", [1, 2]), ("asks", [1, 2]), ("state:paused", [1, 2])])
+    func theFilterFindsWhatIsShown(_ text: String, _ expected: [Int]) {
+        var state = Samples.asking
+        state.keys(.character("/"))
+        state.type(text)
+        #expect(state.list.visible.map(\.rawValue) == expected)
+    }
+
     @Test func noPromptWithoutAQuestion() {
         var state = Samples.asking
         state.keys(.character("u"))

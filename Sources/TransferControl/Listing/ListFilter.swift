@@ -6,7 +6,8 @@ package import TransferModel
 ///
 /// - a condition as in commands: `state:failed`, `size>1G`, `host:*.example.org`;
 /// - part of the name, the URL, the reason or the error, ignoring case;
-/// - the beginning of a state, long or short (`fail`, `done`), or of `download` and `upload`.
+/// - the beginning of a state, long or short (`fail`, `done`), or of `download` and `upload`. The state of one that
+///   asks for something is `asks`, as shown, while its condition is `state:paused`.
 package struct ListFilter: Sendable {
     package let text: String
     private let words: [Word]
@@ -95,8 +96,10 @@ package struct ListFilter: Sendable {
         if letters.isIn(name) || letters.isIn(transfer.url) { return true }
         if let why = reason(transfer), letters.isIn(why) { return true }
         guard letters.text.count >= leastStateLetters else { return false }
-        return [transfer.state.rawValue, transfer.state.shortWord.lowercased(), transfer.kind.rawValue]
-            .contains { $0.hasPrefix(letters.text) }
+        let state = transfer.state
+        let isAsking = state == .paused && transfer.question != nil
+        let states = isAsking ? ["asks"] : [state.rawValue, state.shortWord.lowercased()]
+        return (states + [transfer.kind.rawValue]).contains { $0.hasPrefix(letters.text) }
     }
 }
 
