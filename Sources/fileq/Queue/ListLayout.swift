@@ -157,12 +157,18 @@ struct PlainListLayout {
         let fields = [
             transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-",
             ListFigures.size(transfer) ?? "-",
-            ListFigures.rate(transfer) ?? "-", ListFigures.left(transfer, glyphs ?? .ascii) ?? "-",
-            name(of: transfer),
+            ListFigures.rate(transfer) ?? "-", left(of: transfer) ?? "-", name(of: transfer),
         ]
         let time: (Double) -> String = { glyphs == nil ? Timestamp.text($0) : localTime.text($0) }
         let note = ListFigures.note(transfer, now: now, time: time).map(TextSanitizer.clean)
         return (note.map { fields + [$0] } ?? fields).joined(separator: "\t")
+    }
+
+    /// For programs as in 0.2.0: `7s` below a minute.
+    private func left(of transfer: Transfer) -> String? {
+        guard let text = ListFigures.left(transfer, glyphs ?? .ascii) else { return nil }
+        guard glyphs == nil, text.hasPrefix("0:"), let seconds = Int(text.dropFirst(2)) else { return text }
+        return "\(seconds)s"
     }
 
     private func name(of transfer: Transfer) -> String {

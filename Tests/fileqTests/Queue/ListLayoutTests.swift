@@ -72,6 +72,13 @@ import TransferTesting
         #expect(info.contains { $0.hasSuffix(", 250B/s, \(left) left") }, "\(info)")
     }
 
+    @Test(arguments: [(0, "0s"), (6.2, "7s"), (59.5, "1:00"), (11520, "3h12"), (nil, "?")] as [(Double?, String)])
+    func programsGetSecondsAsBefore(_ eta: Double?, _ left: String) {
+        let running = QueueStage.transfer(1, .running) { ($0.rate, $0.eta) = (250, eta) }
+        let line = PlainListLayout(now: FakeQueue.time).line(of: running)
+        #expect(line.contains("\t250B/s\t\(left)\t"), "\(line)")
+    }
+
     private static let queued = QueueStage.transfer(4, .queued) { _ in }
 
     @Test func saysWhenAScheduledTransferStarts() {

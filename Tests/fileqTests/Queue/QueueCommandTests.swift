@@ -23,7 +23,7 @@ import TransferTesting
             let all = try await stage.run(["list"])
             #expect(all.status == 0)
             #expect(all.lines.count == 5)
-            #expect(all.lines.first == "1\trunning\t50%\t0.98K\t250B/s\t0:02\t1.iso")
+            #expect(all.lines.first == "1\trunning\t50%\t0.98K\t250B/s\t2s\t1.iso")
             #expect(all.lines[1].hasSuffix("404 \u{fffd}[31mnot found"))
             let some = try await stage.run(["list", "--json", "state:failed,completed"])
             #expect(some.objects.map { $0["id"] as? Int } == [2, 3])
