@@ -190,7 +190,7 @@ import TransferModel
         #expect(guesses.turn(of: "1", on: "a", at: 3600) == 0)
     }
 
-    @Test func theFormHasThatLimit() async throws {
+    @Test func formBearerAndBasicShareThatLimit() async throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }
@@ -201,12 +201,25 @@ import TransferModel
         func status(_ token: String, from network: String) async throws -> Int {
             try await handler.answer(FormFields("token=" + token), of: request, from: network).status.code
         }
+        func code(_ authorization: String, from network: String) async throws -> Int {
+            var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+            request.headerFields[.authorization] = authorization
+            do { _ = try await handler.admission(of: request, from: network) } catch let refusal as Refusal {
+                return refusal.status.code
+            }
+            return 200
+        }
         let (name, now) = (RequestHandler.loginCookie, UploadStore.now())
         for _ in 0..<GuessLimit.most + 4 { _ = handler.guesses.turn(of: "1", on: name, at: now) }
         #expect(try await status("right", from: "1") == 429)
         #expect(try await status("right", from: "2") == 303)
-        for _ in 0..<GuessLimit.most - 1 { _ = handler.guesses.turn(of: "3", on: name, at: now) }
+        for right in ["Bearer right", "Basic OnJpZ2h0"] {
+            #expect(try await code(right, from: "1") == 429)
+            #expect(try await code(right, from: "2") == 200)
+        }
+        for _ in 0..<GuessLimit.most - 3 { _ = handler.guesses.turn(of: "3", on: name, at: now) }
         #expect(try await status("wrong", from: "3") == 401)
+        for wrong in ["Bearer wrong", "Basic Ondyb25n"] { #expect(try await code(wrong, from: "3") == 401) }
         #expect(handler.guesses.turn(of: "3", on: name, at: now) == 0)
         #expect(handler.guesses.turn(of: "3", on: name, at: now) == 5)
     }

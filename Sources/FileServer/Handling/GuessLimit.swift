@@ -62,7 +62,7 @@ final class GuessLimit: Sendable {
     func takeTurn(of network: String, on subject: String, at now: Double) async throws {
         guard let delay = turn(of: network, on: subject, at: now) else {
             throw Refusal(
-                .tooManyRequests, "too many wrong passwords from this network; try again",
+                .tooManyRequests, "too many wrong attempts from this network; try again",
                 headers: [.retryAfter: "\(Int(Self.seconds))"])
         }
         if delay > 0 { try await Task.sleep(for: .seconds(delay)) }

@@ -17,10 +17,10 @@ extension RequestHandler {
         case attempt
     }
 
-    /// - Throws: 401, and 403 for what a page of another site asks for.
-    func admission(of request: HTTPRequest) throws(Refusal) -> Admission {
+    /// - Throws: 401, 403 for what a page of another site asks for, and 429 for a network that guesses.
+    func admission(of request: HTTPRequest, from network: String) async throws -> Admission {
         let fields = request.headerFields
-        guard let tokenDigest else {
+        guard tokenDigest != nil else {
             try Self.checkFetch(fields)
             return .admitted
         }
@@ -37,7 +37,7 @@ extension RequestHandler {
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         let bearer = words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
         let basic = Self.password(of: fields)
-        guard let given = bearer ?? basic, Secret.areEqual(Secret.digest(given), tokenDigest) else {
+        guard let given = bearer ?? basic, try await isToken(given, from: network) else {
             throw Refusal(
                 .unauthorized, "this server requires a token",
                 headers: [
@@ -48,6 +48,15 @@ extension RequestHandler {
         // To requests of other sites browsers add the login that their user has typed, but no bearer token.
         if basic != nil { try Self.checkFetch(fields) }
         return .admitted
+    }
+
+    /// Checks a token in the turn of its network, whichever way it was sent.
+    /// - Throws: 429 if too many wait.
+    private func isToken(_ given: String, from network: String) async throws -> Bool {
+        try await guesses.takeTurn(of: network, on: Self.loginCookie, at: UploadStore.now())
+        guard let tokenDigest, Secret.areEqual(Secret.digest(given), tokenDigest) else { return false }
+        guesses.wasRight(network, on: Self.loginCookie)
+        return true
     }
 
     /// Refuses what pages of other sites load from here, such as images and scripts: it shows them which files exist,
@@ -79,7 +88,7 @@ extension RequestHandler {
 
     /// The content of a form at any address: the token, or the end of the login. A right one leads to that address.
     func answer(_ form: FormFields, of request: HTTPRequest, from network: String) async throws -> Answer {
-        guard let tokenDigest, let logins else { throw Refusal.notFound }
+        guard let logins else { throw Refusal.notFound }
         // An address such as `//example.org/` would lead elsewhere.
         _ = try RequestTarget(request.path ?? "")
         let (fields, language, now) = (request.headerFields, PageLanguage(of: request), UploadStore.now())
@@ -87,17 +96,17 @@ extension RequestHandler {
             if let value = login(in: fields) { try await blocking { try logins.end(value) } }
             return Self.redirect(to: request, cookie: cookie("", seconds: 0, for: fields))
         }
-        do { try await guesses.takeTurn(of: network, on: Self.loginCookie, at: now) } catch let refusal as Refusal {
+        do {
+            guard try await isToken(form["token"] ?? "", from: network) else {
+                // Each attempt takes its time.
+                try await Task.sleep(for: .milliseconds(500))
+                return LoginPage.answer(.unauthorized, language, because: .wrongToken)
+            }
+        } catch let refusal as Refusal {
             var answer = LoginPage.answer(refusal.status, language, because: .tooManyGuesses)
             answer.headers[.retryAfter] = refusal.headers[.retryAfter]
             return answer
         }
-        guard let token = form["token"], Secret.areEqual(Secret.digest(token), tokenDigest) else {
-            // Each attempt takes its time.
-            try await Task.sleep(for: .milliseconds(500))
-            return LoginPage.answer(.unauthorized, language, because: .wrongToken)
-        }
-        guesses.wasRight(network, on: Self.loginCookie)
         let value = try await blocking { try logins.begin(at: now) }
         return Self.redirect(to: request, cookie: cookie(value, seconds: Int(LoginStore.lifetime), for: fields))
     }
