@@ -144,9 +144,10 @@ assets: present
 	$(SWIFT) build --product fileq
 	.build/debug/fileq generate assets
 
-# Pictures of the interface in assets/screens, from a real run of the release build.
+# Pictures of the interface in assets/screens, from real runs of the release build; the moving one needs tmux and Python 3.
 screens: build
 	assets/screens/make $(BINARY)
+	assets/screens/cast $(BINARY)
 
 # The reference of the library, as a static site in .build/docs.
 docs: present
