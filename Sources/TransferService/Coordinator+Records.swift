@@ -54,7 +54,10 @@ extension Coordinator {
         }
         clearSuspect(id)
         if isAnnounced { announce(cause, transfer) }
-        if cause != .progress { changed(transfer) }
+        if cause != .progress {
+            changed(transfer)
+            configuration.inhibitor?.setBusy(queue.isBusy)
+        }
         return true
     }
 

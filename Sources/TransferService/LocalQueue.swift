@@ -18,6 +18,8 @@ package final class LocalQueue: QueueClient {
         package var report: @Sendable (TransferError) -> Void = { _ in }
         /// Runs programs when something happens to a transfer; ends with the queue.
         package var hooks: HookRunner?
+        /// Keeps the machine from suspending while transfers move bytes.
+        package var inhibitor: SleepInhibitor?
         /// A folder for what interrupted uploads of a queue without a store need to continue; `nil`: they start again.
         package var uploadRecords: String?
         /// Converts seconds since 1970 to local time.

@@ -23,6 +23,11 @@ func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue 
     return RunningQueue(client: queue) { await queue.shutDown() }
 }
 
+/// Holds logind's lock until the standard input of cat ends.
+private let sleepLock = [
+    "systemd-inhibit", "--what=sleep", "--who=fileq", "--why=files are being transferred", "--mode=block", "cat",
+]
+
 /// The persistent queue of the background service.
 func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> ServiceQueue {
     var queue = QueueSettings(concurrent: settings.concurrent)
@@ -44,6 +49,10 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     configuration.report = { report(MessageCatalog.text($0)) }
     let hooks = HookRunner(settings.configured.hooks, words: MessageCatalog.transferWords) { report($0.message) }
     configuration.hooks = hooks
+    let inhibitor = SleepInhibitor(sleepLock, isEnabled: settings.configured.inhibitsSleep) {
+        report("sleep is not prevented: \($0)")
+    }
+    configuration.inhibitor = inhibitor
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
     let durable = try DurableQueue(
         store: store, transport: makeTransport(), configuration: configuration,
@@ -52,8 +61,10 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
         client: durable,
         reconfigure: { values in
             hooks.setCommands(values.hooks)
+            inhibitor.setEnabled(values.inhibitsSleep)
             monitor.setOverrides(values.pathOverrides)
-        }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
+        }, limitsInForce: { await durable.limitsInForce() }, sleepStatus: { inhibitor.status },
+        stop: { await durable.shutDown() })
 }
 
 /// A session that stores nothing.

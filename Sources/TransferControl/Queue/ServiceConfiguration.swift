@@ -16,6 +16,8 @@ package struct ServiceConfiguration: Sendable, Hashable, Codable {
     package var remoteURL: String?
     /// Why it does not although it is enabled, in one line.
     package var remoteProblem: String?
+    /// `nil` from an older service.
+    package var sleep: SleepStatus?
 
     package init(
         file: String, modifiedAt: Double? = nil, problem: String? = nil, hooks: [String: String] = [:],

@@ -146,6 +146,11 @@ extension ManualPage {
                     + "(bytes, or such as \"10M\"; default 0) and min-duration (seconds; default 10) on."
             ),
             (
+                "$XDG_CONFIG_HOME/fileq/config.toml, inhibit-sleep",
+                "false: the machine may suspend while transfers of the background queue run. By default "
+                    + "systemd-inhibit prevents that."
+            ),
+            (
                 "$XDG_CONFIG_HOME/fileq/trusted-keys",
                 "Keys of trusted servers whose certificates the system does not trust, "
                     + "one per line; see fileq trust."

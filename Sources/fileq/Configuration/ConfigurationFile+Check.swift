@@ -7,10 +7,12 @@ extension ConfigurationFile {
     func check(against inventory: CommandInventory) throws(TransferError) {
         try check(
             root, name: nil, command: inventory,
-            allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable, Self.notifyTable]))
+            allowed: inventory.settableNamesOfAll.union(
+                [Self.networkTable, Self.hooksTable, Self.notifyTable, Self.sleepKey]))
         _ = try pathOverrides()
         _ = try hookCommands()
         _ = try notifySettings()
+        _ = try inhibitsSleep()
         _ = try remoteSettings()
     }
 

@@ -13,6 +13,7 @@ extension DemoStage {
         try places.prepare()
         var settings = ServiceSettings(places: places)
         settings.concurrent = concurrent
+        settings.configured.inhibitsSleep = false
         return try makeServiceQueue(settings)
     }
 

@@ -15,6 +15,7 @@ final class ConfigurationWatch: Sendable {
         var pathOverrides = PathOverrides()
         var hooks = HookCommands()
         var notify = NotifySettings()
+        var inhibitsSleep = true
         /// `nil`: the remote control is off.
         var remote: RemoteSettings?
     }
@@ -125,6 +126,7 @@ final class ConfigurationWatch: Sendable {
         if let file {
             values.pathOverrides = try file.pathOverrides()
             (values.hooks, values.notify) = (try file.hookCommands(), try file.notifySettings())
+            values.inhibitsSleep = try file.inhibitsSleep()
         }
         if let remote, remote.isEnabled {
             var settings = try file?.remoteSettings() ?? ConfigurationFile.usualRemoteSettings

@@ -206,6 +206,7 @@ struct ServiceProcess: Sendable {
     private struct Handler: ControlHandler {
         let queue: any QueueClient
         let limits: @Sendable () async -> QueueLimits
+        let sleepStatus: @Sendable () -> SleepStatus
         let watch: ConfigurationWatch
         let remote: ServiceRemote
         let asked: @Sendable () -> Void
@@ -214,7 +215,7 @@ struct ServiceProcess: Sendable {
             queue: ServiceQueue, watch: ConfigurationWatch, remote: ServiceRemote,
             asked: @escaping @Sendable () -> Void
         ) {
-            (self.queue, limits) = (queue.client, queue.limitsInForce)
+            (self.queue, limits, sleepStatus) = (queue.client, queue.limitsInForce, queue.sleepStatus)
             (self.watch, self.remote) = (watch, remote)
             self.asked = asked
         }
@@ -224,6 +225,7 @@ struct ServiceProcess: Sendable {
         var configuration: ServiceConfiguration? {
             var summary = watch.summary
             (summary.remoteURL, summary.remoteProblem) = remote.summary
+            summary.sleep = sleepStatus()
             return summary
         }
 

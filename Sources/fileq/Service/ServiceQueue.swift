@@ -24,6 +24,7 @@ struct ServiceQueue: Sendable {
     /// Applies a reloaded configuration.
     let reconfigure: @Sendable (ConfigurationWatch.Values) -> Void
     let limitsInForce: @Sendable () async -> QueueLimits
+    let sleepStatus: @Sendable () -> SleepStatus
     /// Stops running transfers, saves what is needed to resume, ends the update streams; returns when all is on disk.
     let stop: @Sendable () async -> Void
 }

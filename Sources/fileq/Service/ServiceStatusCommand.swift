@@ -18,7 +18,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
             One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, transfers (the number \
             in each state), limits in force (concurrent, perHost, download, upload; absent: unlimited; held: \
             true if the queue is held), and configuration: file, modified, problem, hooks (the program of each), \
-            interfaces.
+            interfaces, sleep (enabled, prevented, problem).
             """)
     var json = false
 
@@ -72,7 +72,22 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         for (event, program) in configuration.hooks.sorted(by: { $0.key < $1.key }) { hooks.add(word: event, program) }
         line.add("hooks", hooks)
         line.add("interfaces", words: configuration.interfaces)
+        if let sleep = configuration.sleep { line.add("sleep", object(sleep)) }
         return line
+    }
+
+    private static func object(_ sleep: SleepStatus) -> JSONLine {
+        var line = JSONLine()
+        line.add("enabled", sleep.enabled)
+        line.add("prevented", sleep.prevented)
+        line.add("problem", sleep.problem)
+        return line
+    }
+
+    private static func words(_ sleep: SleepStatus) -> String {
+        guard sleep.enabled else { return "not prevented: \(ConfigurationFile.sleepKey) = false" }
+        if let problem = sleep.problem { return "not prevented: \(problem)" }
+        return sleep.prevented ? "prevented now, as transfers run" : "prevented while transfers run"
     }
 
     private static func words(_ limits: QueueLimits) -> String {
@@ -88,6 +103,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         if let problem = configuration.problem { rows.append(("", "changed since and not in force: \(problem)")) }
         let hooks = configuration.hooks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         rows.append(("hooks", hooks.isEmpty ? "none" : hooks.joined(separator: ", ")))
+        if let sleep = configuration.sleep { rows.append(("sleep", words(sleep))) }
         if !configuration.interfaces.isEmpty {
             rows.append(("networks", configuration.interfaces.joined(separator: ", ")))
         }

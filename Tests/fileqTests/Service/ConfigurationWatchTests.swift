@@ -34,11 +34,13 @@ import TransferTesting
         #expect(watch.summary.modifiedAt == nil && watch.summary.hooks.isEmpty)
         #expect(check(watch).reported.isEmpty)
         try write(
-            "[hooks]\non-complete = ['notify-send', 'secret']\n[network.interface.wwan0]\nexpensive = true", lines: 1)
+            "inhibit-sleep = false\n[hooks]\non-complete = ['notify-send', 'secret']\n"
+                + "[network.interface.wwan0]\nexpensive = true", lines: 1)
         let (reported, applied) = check(watch)
         #expect(reported == ["the configuration file was reloaded"])
         #expect(applied.first?.hooks == HookCommands([.complete: ["notify-send", "secret"]]))
         #expect(applied.first?.pathOverrides.interfaces["wwan0"]?.isExpensive == true)
+        #expect(applied.first?.inhibitsSleep == false)
         #expect(watch.summary.hooks == ["on-complete": "notify-send"])
         #expect(watch.summary.interfaces == ["wwan0"])
         #expect(watch.summary.modifiedAt != nil)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+extension ConfigurationFile {
+    /// At the top, and no option: whether running transfers of the service keep the machine from suspending.
+    static let sleepKey = "inhibit-sleep"
+
+    /// - Throws: code `usage` with the line, if it is neither true nor false.
+    func inhibitsSleep() throws(TransferError) -> Bool {
+        guard let value = root[Self.sleepKey] else { return true }
+        guard let flag = value.bool else {
+            throw TransferError(
+                .usage, "\(location(of: Self.sleepKey, table: nil)): '\(Self.sleepKey)' must be true or false")
+        }
+        return flag
+    }
+}
