@@ -10,6 +10,9 @@ package enum SystemClock {
     /// Monotonic; includes suspend.
     package static var sinceBoot: Double { seconds(CLOCK_BOOTTIME) }
 
+    /// For which the machine was suspended since its boot.
+    package static var suspended: Double { sinceBoot - monotonic }
+
     /// Since 1970; changes when the system time is set.
     package static var wall: Double { seconds(CLOCK_REALTIME) }
 

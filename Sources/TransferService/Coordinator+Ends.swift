@@ -33,7 +33,9 @@ extension Coordinator {
         case .retry, .wait:
             guard isRepeatable, !isProxyGivenUp(run, error) else { return failed(run, error) }
             // A captive portal is not the server.
-            let isRefusal = isAfterWholeBody && error.fields.refusal?.portal == nil
+            let isRefusal =
+                isAfterWholeBody && error.fields.refusal?.portal == nil
+                && !isExplainedBySuspend(run, FailurePolicy.verdict(error))
             if isRefusal { run.refusals += 1 }
             let most = error.code == .timedOut ? policy.maximumLateVerdicts : Self.maximumRefusals
             if isRefusal, run.refusals >= most {
@@ -104,7 +106,9 @@ extension Coordinator {
     func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {
         let verdict = FailurePolicy.verdict(error)
         if run.hasProgressed { run.failures = 0 }
-        if verdict.countsAttempt { run.failures += 1 }
+        let isExplained = isExplainedBySuspend(run, verdict)
+        let isCounted = verdict.countsAttempt && !isExplained
+        if isCounted { run.failures += 1 }
         run.lastError = error
         let (pace, failures) =
             if run.refusals > 0, let slower = policy.refusalBackoff {
@@ -112,7 +116,9 @@ extension Coordinator {
             } else {
                 (backoff, run.failures)
             }
-        let delay = pace.delay(afterFailures: failures, random: configuration.jitter(), retryAfter: retryAfter)
+        var delay = pace.delay(afterFailures: failures, random: configuration.jitter(), retryAfter: retryAfter)
+        // Failures that do not count do not lengthen it.
+        if isExplained { delay = max(delay, 1) }
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         var error = error
@@ -132,12 +138,25 @@ extension Coordinator {
         guard queue[run.id]?.state != .paused else { return forgetSentBytes(of: run) }
         noteRetry(of: run, at: scheduler.wallNow + delay, .failure(error))
         let hopes = retryAfter == nil && verdict.mayBePath
-        run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
+        run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes, isCounted: isCounted)
         if hopes { observePath() }
         startRetry(of: run, at: next)
         if verdict.isShortage { lowerSlots() }
         carryOutPostponed(run.id)
         startWhatMay()
+    }
+
+    func noticeSuspend() { suspends.look(configuration.timeSuspended(), at: scheduler.now) }
+
+    /// Whether the attempt failed for want of a connection that a suspend of the machine has broken: that predicts
+    /// nothing of the next attempt.
+    private func isExplainedBySuspend(_ run: Run, _ verdict: FailurePolicy.Verdict) -> Bool {
+        noticeSuspend()
+        switch verdict.path {
+        case .innocent, .answered: return false
+        case .unresolved, .unreached, .broke:
+            return suspends.explainFailure(since: run.suspendedBefore, at: scheduler.now)
+        }
     }
 
     /// Seconds for which no more transfers run than did when the system lacked something for another one.

@@ -102,7 +102,7 @@ extension Coordinator {
             guard time < retry.time else { continue }
             (retry.time, retry.hopesForPath) = (time, false)
             run.retry = retry
-            run.failures = max(0, run.failures - 1)
+            if retry.isCounted { run.failures = max(0, run.failures - 1) }
             let wallTime = scheduler.wallNow + (time - scheduler.now)
             update(id, .changed) {
                 if case .retrying(_, let note) = $0.status { $0.status = .retrying(at: wallTime, note) }

@@ -90,6 +90,7 @@ import TransferStore
     var isStarting = false
     /// While fewer transfers run than may: until when, on the scheduler's clock.
     var shortageEnds: Double?
+    var suspends: Suspends
     /// A count of holds and releases of the whole queue, and of additions meanwhile. `isHoldUnfinished`: the store may
     /// lack some of the latest one's effect.
     var holds = 0
@@ -145,6 +146,7 @@ import TransferStore
         self.scheduler = scheduler
         mounts = Mounts(path: configuration.mountTable)
         lanes = FileLanes(scheduler: scheduler)
+        suspends = Suspends(total: configuration.timeSuspended())
         inbox = Inbox()
         traffic = RateHistory(now: scheduler.now)
         log = policy.keepsLog ? QueueLog(began: scheduler.wallNow) : nil
@@ -326,6 +328,8 @@ import TransferStore
         shadow?.note(.proceeds, run.id)
         run.didMove = false
         run.hasProgressed = false
+        noticeSuspend()
+        run.suspendedBefore = suspends.total
         run.earlier = run.metrics
         run.consent.beginAttempt(at: run.address)
         journal.noteAddress(run.address.string, of: run.id)

@@ -20,6 +20,8 @@ package final class LocalQueue: QueueClient {
         package var hooks: HookRunner?
         /// Keeps the machine from suspending while transfers move bytes.
         package var inhibitor: SleepInhibitor?
+        /// Seconds for which the machine was suspended since its boot.
+        package var timeSuspended: @Sendable () -> Double = { 0 }
         /// A folder for what interrupted uploads of a queue without a store need to continue; `nil`: they start again.
         package var uploadRecords: String?
         /// Converts seconds since 1970 to local time.

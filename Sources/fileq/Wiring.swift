@@ -2,6 +2,7 @@
 
 import CurlTransport
 import NetworkPath
+import Platform
 import SessionCore
 import TransferControl
 import TransferModel
@@ -18,6 +19,7 @@ func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue 
     configuration.asksUser = settings.asksUser
     configuration.report = { StandardError.say(MessageCatalog.text($0)) }
     configuration.uploadRecords = Places(environment: ProcessEnvironment.value).uploadRecords
+    configuration.timeSuspended = { SystemClock.suspended }
     let queue = LocalQueue(
         transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
     return RunningQueue(client: queue) { await queue.shutDown() }
@@ -53,6 +55,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
         report("sleep is not prevented: \($0)")
     }
     configuration.inhibitor = inhibitor
+    configuration.timeSuspended = { SystemClock.suspended }
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
     let durable = try DurableQueue(
         store: store, transport: makeTransport(), configuration: configuration,

@@ -34,6 +34,8 @@ import TransferModel
     var replaced = TransferNote.relocated
     /// Failed attempts in a row that stored no new bytes.
     var failures = 0
+    /// ``Suspends/total`` when the attempt began.
+    var suspendedBefore = Double.infinity
     var hasRestarted = false
     /// Whether any byte moved in this attempt.
     var didMove = false
@@ -75,6 +77,8 @@ import TransferModel
         var time: Double
         /// There was no connection, or it broke: a change of the network ends the wait.
         var hopesForPath: Bool
+        /// Whether the attempt counts in ``Run/failures``.
+        var isCounted: Bool
     }
 
     enum Stop: Equatable {
