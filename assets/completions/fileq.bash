@@ -1441,7 +1441,7 @@ _fileq_interface() {
         return
         ;;
     '--group')
-        __fileq_add_completions -W 'none'$'\n''server'$'\n''folder'$'\n''place'
+        __fileq_add_completions -W 'none'$'\n''server'$'\n''folder'$'\n''place'$'\n''batch'
         return
         ;;
     '--pane')
