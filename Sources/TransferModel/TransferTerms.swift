@@ -15,7 +15,7 @@ package struct TransferTerms: Sendable, Hashable {
     package var taskDescription: String?
     /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
     package var after: [TransferID]?
-    /// What it was added with; `nil`: it was added by itself.
+    /// What it was added with; `nil`: with nothing else.
     package var batch: TransferBatch?
 
     package init(

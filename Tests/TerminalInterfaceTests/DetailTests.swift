@@ -43,6 +43,7 @@ struct DetailTabTests {
         var upload = Samples.transfer(1, .running, "a.pdf", kind: .upload, bytes: bytes, total: 10_000)
         upload.edit { ($0.rate, $0.eta) = (2_700_000, 0) }
         var state = Samples.state([upload])
+        state.now += 2
         state.keys(.enter)
         let labels = DetailView.lines(of: state).map { $0.spans.first?.text ?? "" }
         for label in ["Speed", "Time left"] {

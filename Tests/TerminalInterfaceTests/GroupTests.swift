@@ -90,7 +90,8 @@ struct GroupKeyTests {
         #expect(state.list.rowCount == 4 && state.overlay == nil)
         state.keys(.enter, .down)
         #expect(state.list.selection == id(1) && state.list.rowCount == 6)
-        state.keys(.character("z"), .character("z"), .character("z"), .left)
+        for _ in 0..<4 { state.keys(.character("z")) }
+        state.keys(.left)
         #expect(state.notice?.text == "No groups; z groups the list")
         state.keys(.character("z"))
         #expect(state.list.rowCount == 6, "nothing is folded at first")

@@ -88,7 +88,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the group unfolded") { $0.contains("▾ files.example.org") }
         tmux.keys("z", "z")
         try await tmux.wait("places") { $0.contains("files.example.org/pool/") && $0.contains("/upload/") }
-        tmux.keys("z")
+        tmux.keys("z", "z")
         try await tmux.wait("the list") { $0.contains("Not grouped") && $0.contains("NAME") }
     }
 

@@ -60,11 +60,10 @@ import TransferTesting
         init(_ script: String) throws {
             folder = try TemporaryFolder()
             program = try folder.write(Array("#!/bin/sh\ncd '\(folder.path)'\n\(script)\n".utf8), to: "inhibit")
-            try ChildProcess.run(["/bin/chmod", "+x", program])
         }
 
-        func inhibitor(_ program: String? = nil) -> SleepInhibitor {
-            SleepInhibitor([program ?? self.program, "x"], scheduler: scheduler) { [self] report in
+        func inhibitor(_ words: [String]? = nil) -> SleepInhibitor {
+            SleepInhibitor(words ?? ["/bin/sh", program, "x"], scheduler: scheduler) { [self] report in
                 reports.withLock { $0.append(report) }
             }
         }
@@ -104,7 +103,7 @@ import TransferTesting
     @Test func aRefusalIsReportedOnce() throws {
         let stage = try Stage("echo begin >> log; echo 'Failed to inhibit: Access denied' >&2; exit 1")
         let inhibitor = stage.inhibitor()
-        let problem = "\(stage.program) refuses: Failed to inhibit: Access denied"
+        let problem = "/bin/sh refuses: Failed to inhibit: Access denied"
         for count in 1...2 {
             inhibitor.setBusy(true)
             #expect(eventually { stage.log == String(repeating: "begin\n", count: count) })
@@ -119,7 +118,7 @@ import TransferTesting
     @Test func nothingWaitsForAProgramThatIsMissing() throws {
         let stage = try Stage("")
         let missing = stage.folder.file("missing")
-        let inhibitor = stage.inhibitor(missing)
+        let inhibitor = stage.inhibitor([missing])
         inhibitor.setBusy(true)
         #expect(eventually { stage.reports.withLock { $0 } == ["\(missing) is not there"] })
         #expect(inhibitor.status.problem == "\(missing) is not there")

@@ -46,7 +46,7 @@ struct InterfaceCommand: AsyncParsableCommand {
     var listColumns: String?
 
     @Option(
-        help: ArgumentHelp("Group the list by server, folder, place on the server, or batch; or none.", valueName: "what"),
+        help: ArgumentHelp("Group the list by server, folder, place at the server, batch, or none.", valueName: "what"),
         completion: .list(["none"] + Grouping.allCases.map(\.rawValue)))
     var group: String?
 

@@ -41,7 +41,7 @@ struct InterfaceLookTests {
                 "/etc/config.toml:3: theme: 'pink' is no theme; there are auto, dark, light, high-contrast, "
                     + "monochrome, gruvbox, nord; the default is used",
                 "/etc/config.toml:4: list-columns: 'name' must be one of the columns; the default is used",
-                "/etc/config.toml:5: group: 'colour' is no grouping; there are none, server, folder, place; "
+                "/etc/config.toml:5: group: 'colour' is no grouping; there are none, server, folder, place, batch; "
                     + "the default is used",
             ])
     }

@@ -30,7 +30,8 @@ extension ActionTable {
             refusal: \.noTarget, change: { $0.ask(.sort, text: sortQuestion($0)) }),
         Action(
             .group, ["z"], "group",
-            "group by server, folder, place on the server or batch; then no groups; keys act on a whole group", .needsList,
+            "group by server, folder, place on the server, batch; then no groups; keys act on a whole group",
+            .needsList,
             when: { !$0.list.order.isEmpty && $0.overlay == nil && !$0.list.view.hasOwnList },
             refusal: { state in
                 state.isListCovered ?? (state.list.view == .history ? "The history has no groups" : state.emptyQueue)
