@@ -12,6 +12,8 @@ enum ServerProgram: String, Sendable, CaseIterable {
     case tuspy
     /// A server of the tus protocol.
     case tuspyserver
+    /// A logind that suspends nothing; for Debian's own Python.
+    case dbusmock
     /// Clients of aria2's JSON-RPC.
     case aria2clients
     /// A store of S3's protocol.
@@ -28,6 +30,7 @@ enum ServerProgram: String, Sendable, CaseIterable {
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
             case .tuspy, .tuspyserver, .moto, .aria2clients:
                 [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]
+            case .dbusmock: ["/usr/lib/python3/dist-packages/dbusmock"]
             case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
             }
         return candidates.first { FileManager.default.fileExists(atPath: $0) }
