@@ -43,7 +43,7 @@ def fill(place, count):
 
 
 def open_screen(place, columns=120, rows=40):
-    return Terminal(place.fileq("interface"), place.processes.environment, columns, rows)
+    return Terminal(place.fileq("interface", "--view", "all"), place.processes.environment, columns, rows)
 
 
 def screen_of(place, count, row):
