@@ -28,7 +28,7 @@ OF_SPLIT = re.compile(r"(?P<name>\S.{35}) (?P<theirs>.{31}) (?P<mine>.{27}) +(?P
 FORMS = (("the background queue", OF_QUEUE), ("several connections", OF_SPLIT))
 GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
           ("uploads", "uploads"), ("split", "several connections"),
-          ("queue items", "a long queue"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
+          ("queue items", "a long queue"), ("queue screen", "the interface"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
           ("queue latency", "latency"), ("queue million", "a very long queue"))
 
 
@@ -36,7 +36,7 @@ def group(name, form):
     if form is OF_SPLIT:
         return "split"
     if form is OF_QUEUE:
-        tests = (("queue million", r"1,000,000"), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
+        tests = (("queue million", r"1,000,000"), ("queue screen", r"^screen "), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
         return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
     tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"),
              ("uploads", r"^received:|up, (ietf|tus|hashed) "), ("small", r" x 4 KiB"))
