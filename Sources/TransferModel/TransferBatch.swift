@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one command has added together: the files of a folder, or the lines of a list.
+/// The transfers that one command has added from a folder or a list.
 package struct TransferBatch: Sendable, Hashable, Codable {
     /// Of no other batch: 15 hexadecimal digits, in the order of time.
     package var id: String

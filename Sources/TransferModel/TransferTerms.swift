@@ -15,7 +15,7 @@ package struct TransferTerms: Sendable, Hashable {
     package var taskDescription: String?
     /// It starts once these transfers of the queue have completed, and is paused if one of them fails; `nil`: none.
     package var after: [TransferID]?
-    /// What it was added with; `nil`: with nothing else.
+    /// The batch that it was added in; `nil`: none.
     package var batch: TransferBatch?
 
     package init(
@@ -33,7 +33,9 @@ package struct TransferTerms: Sendable, Hashable {
 
     /// Whether the queue treats it as one without terms.
     package var areUsual: Bool {
-        !paused && earliestBegin == nil && !isDiscretionary && session == nil && taskDescription == nil && after == nil
+        var others = self
+        others.batch = nil
+        return others == TransferTerms()
     }
 }
 

@@ -73,8 +73,11 @@ struct QueueCore: Sendable {
         if terms.after?.isEmpty == true { terms.after = nil }
         let now = scheduler.wallNow
         let mounts = policy.measuresAddedUploads ? coordinator.mounts : nil
+        // The terms of a long list are in memory once.
+        var shared: Boxed<TransferTerms>?
         let drafts = descriptions.map { [terms] spec in
             var draft = Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
+            if let shared { draft.$terms = shared } else { shared = draft.$terms }
             if let mounts, case .upload(let upload) = spec.operation {
                 draft.total = UploadSourceStatus.knownSize(of: upload.source, mounts)
             }

@@ -3,7 +3,7 @@
 /// When the machine must not suspend: while transfers move bytes, and a moment longer, so that the gap between two
 /// files makes no difference. No I/O.
 struct WakeHold: Sendable, Hashable {
-    /// What follows a change.
+    /// The consequence of a change.
     enum Step: Sendable, Hashable {
         case none
         case hold

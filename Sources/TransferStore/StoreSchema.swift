@@ -42,7 +42,7 @@ enum StoreSchema {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN predecessors TEXT")
     }
 
-    /// What a transfer was added with: an ID, a blank, a name.
+    /// The batch of a transfer: its ID, a blank, its name.
     @Sendable private static func addBatches(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE transfers ADD COLUMN batch TEXT")
     }

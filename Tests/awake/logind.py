@@ -55,7 +55,7 @@ def start_bus():
 
 
 def check(environment, login, url, is_wanted):
-    """One service: what logind is told while a transfer runs, and after."""
+    """The inhibitors of one service while a transfer runs, and after."""
     home = FOLDER / ("wanted" if is_wanted else "unwanted")
     home.mkdir()
     (home / "config.toml").write_text("" if is_wanted else "inhibit-sleep = false\n")

@@ -18,7 +18,8 @@ extension RequestHandler {
     }
 
     /// - Throws: 401, 403 for what a page of another site asks for, and 429 for a network that guesses.
-    func admission(of request: HTTPRequest, from network: String) async throws -> Admission {
+    /// - Parameter network: computed only where a token is sent.
+    func admission(of request: HTTPRequest, from network: @autoclosure () -> String) async throws -> Admission {
         let fields = request.headerFields
         guard tokenDigest != nil else {
             try Self.checkFetch(fields)
@@ -37,7 +38,7 @@ extension RequestHandler {
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         let bearer = words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
         let basic = Self.password(of: fields)
-        guard let given = bearer ?? basic, try await isToken(given, from: network) else {
+        guard let given = bearer ?? basic, try await isToken(given, from: network()) else {
             throw Refusal(
                 .unauthorized, "this server requires a token",
                 headers: [

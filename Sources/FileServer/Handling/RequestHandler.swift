@@ -100,9 +100,9 @@ final class RequestHandler: Sendable {
     func plan(for request: HTTPRequest, from peer: SocketAddress?) async throws -> Plan {
         try checkHead(request.headerFields)
         try checkSite(of: request)
-        let network = OpenConnections.network(of: peer?.ipAddress ?? "")
+        func network() -> String { OpenConnections.network(of: peer?.ipAddress ?? "") }
         if !Self.usesLink(request) {
-            switch try await admission(of: request, from: network) {
+            switch try await admission(of: request, from: network()) {
             case .admitted: break
             case .form:
                 let isFromElsewhere = request.headerFields[.secFetchSite] == "cross-site"
@@ -129,7 +129,7 @@ final class RequestHandler: Sendable {
                 guard Self.isForm(request) else { throw Refusal(.unsupportedMediaType, "only the form of the page") }
                 return .form
             }
-            return .answer(try await useLink(id, name: name, request, from: network))
+            return .answer(try await useLink(id, name: name, request, from: network()))
         case .listing:
             if request.method == .post { return try await planPost(to: nil, request) }
             return .answer(try await listUploads(for: request))

@@ -134,7 +134,7 @@ struct ListState: Sendable {
         spec.filters = [own(view)?.filter.text, listFilter.isEmpty ? nil : filter].compactMap(\.self)
         spec.counted = ownViews.map(\.filter.text)
         (spec.order, spec.folded, spec.home) = (listOrder, foldedGroups, setup.homeFolder)
-        // What was added together has one row. Who searches wants the transfers.
+        // A batch has one row, except in a search, which is for single transfers.
         spec.grouping = grouping ?? (view == .now && listFilter.isEmpty ? .batch : nil)
         let transfers = transfers
         listing.reason = setup.words.reason

@@ -18,6 +18,7 @@ package struct GroupedList: Sendable {
         fileprivate var hasHeading: Bool { !key.isEmpty }
         fileprivate var firstMember: Int { row + (hasHeading ? 1 : 0) }
 
+        /// The least stands first.
         fileprivate var rank: Int {
             guard Grouping.isBatch(key) else { return key == ListingSpec.finished ? 3 : 1 }
             return tally[.completed] + tally[.cancelled] == tally.count ? 2 : 0
@@ -123,7 +124,7 @@ package struct GroupedList: Sendable {
     /// Takes time in proportion to the number of groups.
     mutating func layOut() {
         let ranks = groups.map(\.rank)
-        shown = (0...3).flatMap { rank in groups.indices.filter { ranks[$0] == rank } }
+        shown = groups.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
         rowCount = 0
         for place in shown {
             groups[place].row = rowCount

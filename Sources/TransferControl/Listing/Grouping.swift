@@ -10,7 +10,7 @@ package enum Grouping: String, Sendable, CaseIterable, Codable {
     case folder
     /// The folder of the address, on its server.
     case place
-    /// What was added together; all others have no heading.
+    /// The batch; transfers without one have no heading.
     case batch
 
     /// The one after `grouping`; after the last one there are no groups.
@@ -43,7 +43,7 @@ package enum Grouping: String, Sendable, CaseIterable, Codable {
 
     package static func isBatch(_ key: String) -> Bool { key.unicodeScalars.first == batchMark }
 
-    /// What people see of the name of a group.
+    /// The name of a group for people.
     package static func title(of key: String) -> String {
         isBatch(key) ? key.firstIndex(of: " ").map { String(key[key.index(after: $0)...]) } ?? key : key
     }

@@ -78,7 +78,7 @@ package struct ListingSpec: Hashable, Sendable {
     /// The name of the group of a transfer; `nil`: the list has no groups.
     /// - Parameter isOpen: whether it counts as unfinished.
     func group(of transfer: Transfer, isOpen: Bool) -> String? {
-        // What has finished stays with its batch.
+        // A member of a batch stays in it when it has finished.
         if grouping == .batch, transfer.batch != nil { return grouping?.key(of: transfer, home: home) }
         if view == .now, !isOpen, ListingView.done.contains(transfer) { return Self.finished }
         return grouping?.key(of: transfer, home: home) ?? (view == .now ? "" : nil)

@@ -30,10 +30,7 @@ extension UploadRun {
         guard let response, let point, point.url == point.target,
             let stated = response.digest(.sha256) ?? response.digest(.sha512)
         else { return proceed() }
-        let path = file
-        rereading {
-            FileDigest.compute(stated.algorithm, path: path)
-        } then: { [self] digest in
+        rereading(stated.algorithm) { [self] digest in
             guard let digest, digest != stated.bytes else { return proceed() }
             storedOtherBytes(UploadReceipt.otherBytes(stated, sent: digest, authority: description.url.authority))
         }
@@ -51,31 +48,29 @@ extension UploadRun {
             // By an earlier process.
             return check((task as? UploadTask)?.digest ?? checksum.bytes)
         }
-        let path = file
-        engine.onFiles(of: self, path, survivesStop: true) {
+        engine.onFiles(of: self, file, survivesStop: true) {
             verified.hasChanged
         } then: { [self] hasChanged in
             guard try hasChanged.get() else { return complete(response) }
-            rereading {
-                FileDigest.compute(checksum.algorithm, path: path)
-            } then: { digest in
-                check(digest)
-            }
+            rereading(checksum.algorithm, then: check)
         }
     }
 
-    /// Whatever the user wants meanwhile, a pause or a cancel stops only another attempt.
+    /// Computes the digest of the file; a pause or a cancel that comes meanwhile stops only another attempt.
     private func rereading(
-        _ read: @escaping @Sendable () -> [UInt8]?,
-        then proceed: @escaping @EngineActor @Sendable ([UInt8]?) throws -> Void
+        _ algorithm: Checksum.Algorithm, then proceed: @escaping @EngineActor @Sendable ([UInt8]?) -> Void
     ) {
-        isAccepted()
-        engine.readFile(of: self, read, then: proceed)
+        noteAccepted()
+        engine.readFile(of: self) { [path = file] in
+            FileDigest.compute(algorithm, path: path)
+        } then: {
+            proceed($0)
+        }
         engine.startWhatMay()
     }
 
     /// The server has every byte: the transfer needs no slot, and does not begin again.
-    private func isAccepted() {
+    private func noteAccepted() {
         engine.shadow?.note(.attemptEnded(.accepted), id)
         engine.update(id, .verifying) { $0.status = .verifying($0.status.note) }
         engine.queue.freeSlot(of: id)
@@ -108,17 +103,12 @@ extension UploadRun {
         guard let algorithm = UploadReceipt.algorithm(for: upload), head.headerFields[.reprDigest] != nil else {
             return check(nil)
         }
-        let path = file
-        rereading {
-            FileDigest.compute(algorithm, path: path)
-        } then: { digest in
-            check(digest)
-        }
+        rereading(algorithm, then: check)
     }
 
     private func storedOtherBytes(_ failure: TransferError) {
         forgetPoint()
-        if engine.queue[id]?.state == .queued { isAccepted() }
+        if engine.queue[id]?.state == .queued { noteAccepted() }
         engine.failed(self, failure)
     }
 

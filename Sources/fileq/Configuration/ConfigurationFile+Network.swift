@@ -58,7 +58,7 @@ extension ConfigurationFile {
         return words
     }
 
-    private func flag(_ key: String, in table: ConfigurationValue.Table, name: String) throws(TransferError) -> Bool? {
+    func flag(_ key: String, in table: ConfigurationValue.Table, name: String?) throws(TransferError) -> Bool? {
         guard let value = table[key] else { return nil }
         guard let flag = value.bool else {
             throw TransferError(.usage, "\(location(of: key, table: name)): '\(key)' must be true or false")

@@ -8,11 +8,6 @@ extension ConfigurationFile {
 
     /// - Throws: code `usage` with the line, if it is neither true nor false.
     func inhibitsSleep() throws(TransferError) -> Bool {
-        guard let value = root[Self.sleepKey] else { return true }
-        guard let flag = value.bool else {
-            throw TransferError(
-                .usage, "\(location(of: Self.sleepKey, table: nil)): '\(Self.sleepKey)' must be true or false")
-        }
-        return flag
+        try flag(Self.sleepKey, in: root, name: nil) ?? true
     }
 }
