@@ -398,6 +398,7 @@ import TransferStore
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
+            run.ticket = nil
             // A full disk, a shortage of the system and a folder that does not respond are transient. Every other error
             // of a start is permanent.
             let verdict = FailurePolicy.verdict(error)

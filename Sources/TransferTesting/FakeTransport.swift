@@ -20,6 +20,7 @@ package final class FakeTransport: Transport {
         package var stalls = false
         /// Of the server.
         package var remoteAddress: String?
+        package var isReusedConnection = false
         /// Bytes of a request body that is a stream.
         package var sentOfStream: Int64 = 0
 
@@ -162,6 +163,7 @@ package final class FakeTransport: Transport {
         peak.withLock { $0.now -= 1 }
         var outcome = ExchangeOutcome(failure: failure)
         outcome.metrics.remoteAddress = state.answer.remoteAddress
+        outcome.metrics.isReusedConnection = state.answer.isReusedConnection
         outcome.progress.received =
             received
             ?? (state.hasReportedHead && failure != nil && state.disposition != .hold

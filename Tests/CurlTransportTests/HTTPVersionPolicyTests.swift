@@ -94,4 +94,24 @@ extension HTTPVersionPolicyTests {
         #expect(!third.metrics.isReusedConnection)
         #expect(connections.count == 2)
     }
+
+    /// The server has closed its end, and the kernel takes what is sent until it finds out.
+    @Test func anUploadOnADeadConnectionGetsANewOne() async throws {
+        let bytes = [UInt8](repeating: 7, count: 3_000_000)
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil, connection.readBody(bytes.count).count == bytes.count else { return }
+            connection.answer("201 Created")
+            guard number == 1, connection.readHead() != nil else { return connection.waitForClose() }
+            _ = connection.readBody(10_000)
+            connection.reset()
+        }
+        let session = TransferSession(transport: try CurlTransport())
+        for count in 1...2 {
+            let request = TransferRequest(url: try TransferURL(server.url()), method: .put)
+            let result = try await session.upload(for: request, body: .bytes(bytes))
+            #expect(result.response.status.code == 201)
+            #expect(result.metrics.transactions.count == count)
+        }
+        #expect(server.requests.map { $0.prefix(3) } == ["PUT", "PUT", "PUT"])
+    }
 }

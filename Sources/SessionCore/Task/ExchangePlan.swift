@@ -32,6 +32,8 @@ extension TaskMachine {
         var avoidsAlternative = false
         /// The previous exchange ended without a response and without a failure.
         var isRepeated = false
+        /// The connection of the previous exchange turned out dead.
+        var needsNewConnection = false
         /// The download has a copy, and asks whether it is still current.
         var isConditional = false
         /// The exchange belongs to a resumable upload.

@@ -157,7 +157,7 @@ extension TaskDriver: ExchangeHandler {
     func completed(_ outcome: ExchangeOutcome) {
         guard let session, machine.source != nil else { return }
         let (running, plan) = (machine.running, machine.plan)
-        if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
+        if plan.sendsBody, outcome.bodyHandedOver > 0, sendsStream {
             upload.hasReadStream = true
             (upload.newStream, upload.hasAskedForStream) = (nil, false)
         }
@@ -174,6 +174,10 @@ extension TaskDriver: ExchangeHandler {
         call { $0.exchangeEnded(end, context) }
     }
 
+    private var sendsStream: Bool {
+        if case .upload(.stream, _) = payload { true } else { false }
+    }
+
     /// What the session learns from an outcome, and the outcome as the machine takes it.
     private func end(
         of outcome: ExchangeOutcome, _ url: TransferURL, _ running: TaskMachine.Running?, _ session: TransferSession
@@ -182,6 +186,8 @@ extension TaskDriver: ExchangeHandler {
         if let alternative = running?.alternative, outcome.isWithoutConnection {
             end.demand = .withoutAlternative
             session.configuration.alternativeServices?.markBroken(alternative, of: url)
+        } else if outcome.foundConnectionDead, machine.mayChangeConnection, !sendsStream {
+            end.demand = .newConnection
         }
         guard let running else { return end }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: url.origin) }
@@ -222,6 +228,17 @@ extension ExchangeOutcome {
         guard metrics.requestSent == nil, metrics.status == nil, bodyHandedOver == 0 else { return false }
         return switch failure?.cause {
         case .transport, .connectTimeout, .certificatePinMismatch: true
+        default: false
+        }
+    }
+
+    /// No byte of a response came over a connection that had been used before, and the server need not have read any
+    /// of what was sent: the kernel's buffers may have taken it. libcurl repeats a request whose response fails as it is
+    /// read, and none that fails as it is sent.
+    var foundConnectionDead: Bool {
+        guard metrics.isReusedConnection, metrics.status == nil, bodyHandedOver <= 4_194_304 else { return false }
+        return switch failure?.cause {
+        case .transport(.sendFailed, _, _), .transport(.receiveFailed, _, _), .transport(.noResponse, _, _): true
         default: false
         }
     }

@@ -119,7 +119,10 @@ extension TaskDriver {
 
     /// An append to a resumable upload is followed by a query if its connection turns out dead.
     private func setReuse(_ exchange: inout Exchange, _ draft: Draft) {
-        guard !draft.plan.method.isIdempotent else { return }
+        guard !draft.plan.method.isIdempotent else {
+            exchange.needsFreshConnection = draft.plan.needsNewConnection
+            return
+        }
         // A login in several requests sends the body more than once.
         let reuses =
             (draft.request.reusesConnection || draft.plan.leg?.purpose == .append)

@@ -24,6 +24,9 @@ struct ExchangeEnd: Sendable {
         case proxyLogin(HTTPResponse)
         /// Nothing was sent, since there was no connection to the alternative service (RFC 7838).
         case withoutAlternative
+        /// The connection had been used before and broke before any byte of a response, as if the server had closed it
+        /// before the request.
+        case newConnection
     }
 }
 
@@ -181,6 +184,10 @@ extension TaskMachine {
             var next = plan
             next.avoidsAlternative = true
             return begin(next)
+        case .newConnection where mayChangeConnection:
+            var next = plan
+            next.needsNewConnection = true
+            return begin(next)
         case .trust(let trust): return askForTrust(trust, context)
         case .clientCertificate(let isRequired) where context.interests.include(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
@@ -196,7 +203,7 @@ extension TaskMachine {
             next.trust = .capture
             refusedCertificate = failure
             return begin(next)
-        case .none, .clientCertificate, .withoutAlternative: return unreachable(failure, context)
+        case .none, .clientCertificate, .withoutAlternative, .newConnection: return unreachable(failure, context)
         }
     }
 
@@ -223,6 +230,10 @@ extension TaskMachine {
         guard case .waits(let wait) = context.path(plan.url) else { return end(failure) }
         return stay(wait, failure, context)
     }
+
+    /// The request may be sent once more, since the server may have closed a connection that it had used before (RFC
+    /// 9110, section 9.2.2; RFC 9112, section 9.3.1). A resumable upload has its own way back.
+    var mayChangeConnection: Bool { plan.leg == nil && plan.method.isIdempotent && !plan.needsNewConnection }
 
     func mayRepeat(_ plan: ExchangePlan) -> Bool { !plan.sendsBody && plan.method.isIdempotent }
 

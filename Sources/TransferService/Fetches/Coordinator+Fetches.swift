@@ -258,8 +258,8 @@ extension Coordinator {
     private func resume(_ entry: FetchStock.Entry, with ticket: FetchTicket) {
         shadow?.note(.handedOver, entry.id)
         let run = runForFetch(entry)
-        (run as? DownloadRun)?.ticket = ticket
-        if let source = entry.upload?.source { (run as? UploadRun)?.underWay = (ticket, source) }
+        run.ticket = ticket
+        (run as? UploadRun)?.underWay = entry.upload?.source
         attempt(run) { try run.begin() }
     }
 

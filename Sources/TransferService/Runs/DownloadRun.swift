@@ -23,8 +23,6 @@ final class DownloadRun: Run {
     private var farthest: Int64 = 0
     var responseNotice: TransferNote?
     private var bytesLeftBehind: TransferNote?
-    /// A sent request that the first attempt continues.
-    var ticket: FetchTicket?
     /// The connections of the present attempt; `nil` as long as there can be one only.
     var pieces: Pieces?
     /// How many of them had raised the rate, in the attempts before.

@@ -48,7 +48,10 @@ import TransferModel
     /// Why the run stopped, from the end of the task until its files have been checked.
     var stopping: Stop?
     /// Rises with each start, so that timers of an earlier attempt have no effect.
-    var generation = 0
+    var generation = 0 { didSet { ticket = nil } }
+    /// A sent request that the attempt continues. An attempt that ends before its task begins gives it up, and with
+    /// that the request.
+    var ticket: FetchTicket?
     /// Attempts that failed after the server had taken the whole body, for whatever reason.
     var refusals = 0
     /// The first of the failures in a row at which the proxy refused the connection to the server.

@@ -25,8 +25,8 @@ final class UploadRun: Run {
     var requestedFolder: String?
     /// The source of the present attempt, if its file system may hang.
     private(set) var opened: UploadSourceFile?
-    /// A request that the transport has begun without a run, and the file that it sends.
-    var underWay: (ticket: FetchTicket, source: UploadSourceFile)?
+    /// The file that the request of ``Run/ticket`` sends.
+    var underWay: UploadSourceFile?
     /// The state of a resumable upload: where the next request continues.
     var resumption = Resumption()
     /// Uploads that no attempt continues, and that the server may have.
@@ -158,7 +158,7 @@ final class UploadRun: Run {
         leaveFolders()
         let source = upload.source
         guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
-        if let underWay { return resume(underWay.ticket, underWay.source) }
+        if let ticket, let underWay { return resume(ticket, underWay) }
         mount = engine.mounts.mount(of: path, followsLast: true)
         let (lane, closing) = (engine.lane(of: path, on: mount), mount.map { engine.closing(path, on: $0) })
         engine.onFiles(of: self, path) { () throws(TransferError) in
@@ -178,7 +178,7 @@ final class UploadRun: Run {
 
     /// Receives the response to a request that the transport has begun.
     private func resume(_ ticket: FetchTicket, _ source: UploadSourceFile) {
-        underWay = nil
+        (self.ticket, underWay) = (nil, nil)
         guard let session = engine.session else { return }
         mount = engine.mounts.mount(of: source.path)
         engine.update(id) { $0.total = source.size }
