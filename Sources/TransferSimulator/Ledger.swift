@@ -66,6 +66,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     var returning: Set<TransferID> = []
     /// Under way; each may fail, and bring it back.
     var removals: [TransferID: Int] = [:]
+    /// Commands of ``inFlight`` that remove. A removal is in ``removals`` until the list after it is known.
+    var leaves: [TransferID: Int] = [:]
     private var highestID = 0
     /// Of earlier processes.
     private var highestEarlierID = 0
@@ -159,7 +161,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             if states[id] == .verifying { trace.sometimes("command: while verifying") }
             promises[id] = (promise, machine.wallNow)
         }
-        answers.touched(ids, isUnderWay: false)
+        // An answer may be under way still.
+        answers.touched(ids.filter { inFlight[$0] == 0 }, isUnderWay: false)
     }
 
     func beganHold(_ wanted: Bool) {
@@ -257,7 +260,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
             }
             // A command under way, given before, may still return it from the history.
             if relocations == 0 {
-                gone.formUnion(ids.filter { inFlight[$0, default: 0] <= removals[$0, default: 0] })
+                gone.formUnion(ids.filter { inFlight[$0, default: 0] <= leaves[$0, default: 0] })
             }
         case .order, .limits: break
         }
@@ -464,6 +467,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
         clear.restarted(after: end)
         undecided.formUnion(removals.filter { $0.value > 0 }.keys)
         (states, gone, removals, returning, unreported, cleared) = ([:], [], [:], [], [:], [:])
+        leaves = [:]
         highestEarlierID = highestID
         (inFlight, underWay) = ([:], [:])
         addsInFlight = 0

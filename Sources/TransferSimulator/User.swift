@@ -223,7 +223,10 @@ final class User: @unchecked Sendable {  // Used on one thread.
         let changesOrder = command.changesOrder
         if changesOrder { ledger.beganReordering() }
         let leaves = command == .remove || command == .dismiss
-        if leaves { ledger.beganRemoving(ids) }
+        if leaves {
+            ledger.beganRemoving(ids)
+            for id in ids { ledger.leaves[id, default: 0] += 1 }
+        }
         Task { [self] in
             var error: (any Error)?
             do {
@@ -235,6 +238,7 @@ final class User: @unchecked Sendable {  // Used on one thread.
             let end = error.map { "\(($0 as? TransferError)?.code.rawValue ?? -1)" } ?? "done"
             world.trace.note(machine.now, "reply: \(command.word) \(Self.list(ids)) \(end)")
             ledger.ended(ids, promising: error == nil ? promise : nil)
+            if leaves { for id in ids { ledger.leaves[id, default: 1] -= 1 } }
             ledger.hold.ended(command, ids)
             if case .limit(let rate) = command { ledger.rates.ended(ids, rate: error == nil ? .some(rate) : .none) }
             if command == .retry { ledger.answers.endedRetry() }

@@ -3,6 +3,7 @@
 import CurlTransport
 import Glibc
 import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -59,6 +60,25 @@ import TransferTesting
         await core.shutDown()
         #expect(!folder.exists("a") && !folder.exists("b"))
         #expect(try folder.read("a.fileq-part") == [1, 2, 3] && folder.read("b.fileq-part") == [1, 2, 3])
+    }
+
+    /// A request that was sent before its file could be opened: a transfer that is paused does not move.
+    @Test(arguments: [true, false]) func aSentRequestEndsWithItsAttempt(_ isFull: Bool) async throws {
+        let server = try ScriptedServer { connection, _ in connection.waitForClose() }
+        let spec = try download(server.url(), "a")
+        let id = try await core.add([spec], on: .init())[0]
+        let dropped = Mutex(false)
+        await core.run { coordinator in
+            let run = Run.make(id, spec, coordinator)
+            run.ticket = FetchTicket(key: 1, url: server.url()) { dropped.withLock { $0 = true } }
+            coordinator.attempt(run) {
+                if isFull { throw TransferError(.cannotWrite, file: .write, path: "a", systemErrno: ENOSPC) }
+            }
+            #expect(dropped.withLock { $0 } == isFull)
+            run.generation += 1
+        }
+        #expect(dropped.withLock { $0 })
+        await core.shutDown()
     }
 
     @Test(arguments: [QueueCommand.remove, .dismiss])
