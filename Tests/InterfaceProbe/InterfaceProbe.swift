@@ -55,6 +55,7 @@ struct InterfaceProbe {
             }
         }
         var options = TerminalProgram.Options()
+        options.losses = (client as? ReconnectingQueueClient)?.losses
         options.title = "fileq probe"
         // Its rows keep their places.
         options.view = arguments.contains("--now") ? .now : .all

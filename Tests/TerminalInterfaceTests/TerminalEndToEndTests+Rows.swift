@@ -171,10 +171,12 @@ extension TerminalEndToEndTests {
         let process = try #require(Int32(try String(contentsOfFile: pid, encoding: .utf8).prefix { $0.isNumber }))
         kill(process, SIGKILL)
         tmux.type("s")
-        try await tmux.wait("that it does not reply") { $0.contains("has not replied for") && $0.contains(":paus") }
+        try await tmux.wait("that it is lost") {
+            $0.contains("connection to the service lost, reconnecting") && $0.contains(":paus")
+        }
         serve()
         try await tmux.wait("the list again, the selection and the text") {
-            !$0.contains("has not replied") && $0.contains(":paus") && $0.contains("▌ ‖ ubuntu")
+            !$0.contains("reconnecting") && $0.contains(":paus") && $0.contains("▌ ‖ ubuntu")
         }
         tmux.type("e 2")
         tmux.keys("Enter")

@@ -44,6 +44,8 @@ package struct LinearProgram: Sendable {
     package func run() async -> TerminalProgram.Ending {
         let output = LinearOutput(
             LinearReport(words: options.words, clock: options.clock, commands: words.commands), hasPrompt, write)
+        let watching = Task { await watch(output) }
+        defer { watching.cancel() }
         let first = await withTaskGroup(of: TerminalProgram.Ending.self) { group in
             group.addTask { await listen(output) }
             group.addTask { await type(output) }
@@ -53,6 +55,15 @@ package struct LinearProgram: Sendable {
         }
         output.end()
         return first
+    }
+
+    /// Reports a lost connection, and the one that takes its place.
+    private func watch(_ output: LinearOutput) async {
+        guard let losses = options.losses else { return }
+        for await isLost in losses {
+            let connection = "The connection to \(options.machine ?? "the service")"
+            output.put(["\(connection) is \(isLost ? "lost; reconnecting" : "back")"])
+        }
     }
 
     private func listen(_ output: LinearOutput) async -> TerminalProgram.Ending {

@@ -40,6 +40,8 @@ final class Mailbox: Sendable {
         case noLog(isFinal: Bool)
         /// The final records of transfers that have left the queue.
         case found([Transfer])
+        /// The connection has ended and the next one is sought, or that is open.
+        case lost(Bool)
         /// The update stream has ended.
         case queueEnded
 
@@ -49,7 +51,8 @@ final class Mailbox: Sendable {
             case .update, .firstPage, .replied, .rates, .undone, .nothingToUndo, .history, .log, .found, .details: true
             case .added(let outcome): if case .added = outcome { true } else { false }
             case .edited(let outcome): if case .done = outcome { true } else { false }
-            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog: false
+            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog, .lost:
+                false
             }
         }
     }

@@ -209,6 +209,7 @@ struct ProgramLoop {
             case .log(let page, let query): state.receive(page, of: query)
             case .noLog(let isFinal): state.log.feed.failed(isFinal: isFinal)
             case .found(let transfers): state.receive(found: transfers)
+            case .lost(let isLost): state.setLost(isLost)
             case .queueEnded: ending = .queueEnded
             }
         }
@@ -323,7 +324,7 @@ extension InterfaceState {
             canEdit: options.edit != nil, canOpen: options.open != nil,
             vocabulary: options.run == nil ? CommandVocabulary() : options.vocabulary, words: options.words,
             homeFolder: options.homeFolder, workingFolder: options.workingFolder, saveFolder: options.saveFolder,
-            clock: options.clock, keyMap: options.keyMap)
+            clock: options.clock, keyMap: options.keyMap, machine: options.machine)
         (list.grouping, list.ownViews) = (options.grouping, options.ownViews)
         (listColumns, panePlace) = (options.listColumns, options.panePlace)
         (list.view, list.listOrder) = (list.views.contains(options.view) ? options.view : .now, options.order)

@@ -40,6 +40,10 @@ package struct TerminalProgram: Sendable {
         package var attend: (@Sendable (Bool) async -> Void)?
         /// How many connections of the client have taken the place of one that ended; `nil`: it has none.
         package var reconnections: (@Sendable () -> Int)?
+        /// Whether the connection is lost and the next one is sought; `nil`: the client has none.
+        package var losses: AsyncStream<Bool>?
+        /// The machine of the queue; `nil`: this one.
+        package var machine: String?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.
@@ -122,10 +126,15 @@ package struct TerminalProgram: Sendable {
             for await update in client.updates() { mailbox.post(.update(update)) }
             mailbox.post(.queueEnded)
         }
+        let watching = Task { [losses = options.losses] in
+            guard let losses else { return }
+            for await isLost in losses { mailbox.post(.lost(isLost)) }
+        }
         var loop = ProgramLoop(screen: screen, mailbox: mailbox, pump: pump, options: options)
         let ending = loop.run()
         screen.close()
         listening.cancel()
+        watching.cancel()
         pump.finish()
         return ending
     }

@@ -48,7 +48,7 @@ enum PaletteView {
     private static func note(_ palette: Palette, _ state: InterfaceState) -> (String, Style) {
         if let error = palette.error { return (error, .failure) }
         // The total line, which says so otherwise, is covered.
-        if let silence = state.silence { return (TotalLine.words(ofSilence: silence), .failure) }
+        if let outage = state.outage { return (outage, .failure) }
         if palette.isRunning { return ("running: Esc closes this line", .faint) }
         if let command = state.setup.vocabulary.command(of: palette.editor.text) { return (command.usage, .faint) }
         return ("Enter runs  Tab completes  Up recalls  Esc closes; commands as in a shell", .faint)

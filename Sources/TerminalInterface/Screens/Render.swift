@@ -39,7 +39,7 @@ func render(
         if let notice = state.notice {
             drawNotice(notice, in: &grid, layout, from: free, capabilities)
         } else if state.mode.isList, let row = layout.bottom,
-            layout.total ?? layout.why != nil || state.silence == nil
+            layout.total ?? layout.why != nil || state.outage == nil
         {
             HintLineView.draw(state, in: &grid, row: row)
         }
@@ -90,14 +90,14 @@ private func drawList(
             }
         }
     }
-    if state.silence == nil, let row = layout.total { TotalLine.draw(state, in: &grid, row: row, capabilities) }
+    if state.outage == nil, let row = layout.total { TotalLine.draw(state, in: &grid, row: row, capabilities) }
 }
 
 /// A service that does not reply is reported in every window.
 private func drawSilence(
     _ state: InterfaceState, in grid: inout Grid, _ layout: ScreenLayout, _ capabilities: Capabilities
 ) {
-    guard state.silence != nil, let row = layout.total ?? layout.why ?? layout.bottom else { return }
+    guard state.outage != nil, let row = layout.total ?? layout.why ?? layout.bottom else { return }
     grid.write(CellText.spaces(grid.columns), row: row, column: 0)
     TotalLine.draw(state, in: &grid, row: row, capabilities)
 }

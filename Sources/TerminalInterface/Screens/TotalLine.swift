@@ -6,8 +6,9 @@ import TransferModel
 /// The line below the list: the number of transfers by state, and their total progress.
 enum TotalLine {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        if let silence = state.silence {
-            let text = CellText.fit(words(ofSilence: silence), width: grid.columns, mark: capabilities.glyphs.ellipsis)
+        if let outage = state.outage {
+            let text = CellText.fit(
+                capabilities.shown(outage), width: grid.columns, mark: capabilities.glyphs.ellipsis)
             grid.write(text, row: row, column: 0, style: .failure)
             return
         }
@@ -30,8 +31,6 @@ enum TotalLine {
         guard let line = lines.first(where: { used + 2 + $0.width <= grid.columns }) else { return }
         line.write(to: &grid, row: row, column: grid.columns - line.width)
     }
-
-    static func words(ofSilence seconds: Int) -> String { "the service has not replied for \(seconds) s" }
 
     /// Seconds from which an estimate says nothing.
     private static let longest = 10 * 86_400.0

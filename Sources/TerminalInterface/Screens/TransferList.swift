@@ -15,7 +15,7 @@ enum TransferList {
             func pen(isSelected: Bool, isMarked: Bool) -> RowPen {
                 RowPen(
                     layout: layout, capabilities: capabilities, row: row, isSelected: isSelected, isMarked: isMarked,
-                    isStale: state.silence != nil)
+                    isStale: state.outage != nil)
             }
             switch state.list.row(index) {
             case .group(let key):

@@ -28,4 +28,6 @@ struct InterfaceSetup: Sendable {
     /// Local times.
     var clock = LocalClock.utc
     var keyMap = KeyMap.standard
+    /// The machine of the queue; `nil`: this one.
+    var machine: String?
 }

@@ -122,8 +122,16 @@ extension InterfaceState {
         if let before = silence, seconds == nil {
             log.add(.note, "The service replies again, after \(before) s", at: now)
         }
-        if silence == nil, seconds != nil { log.add(.error, "The service does not reply", at: now) }
+        if silence == nil, seconds != nil, !isLost { log.add(.error, "The service does not reply", at: now) }
         silence = seconds
+    }
+
+    /// The connection has ended, or the next one is open.
+    mutating func setLost(_ isLost: Bool) {
+        if isLost, !self.isLost {
+            log.add(.error, "The connection to \(setup.machine ?? "the service") is lost; reconnecting", at: now)
+        }
+        self.isLost = isLost
     }
 
     /// A new connection took the place of one that had ended.

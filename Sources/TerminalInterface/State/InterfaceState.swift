@@ -45,6 +45,13 @@ struct InterfaceState: Sendable {
     var canUndo: Bool { undoable.hasOne(at: now) }
     /// Seconds without a reply; `nil`: the queue replies.
     var silence: Int?
+    /// The connection has ended, and the next one is sought.
+    var isLost = false
+    /// Why the list may be outdated; `nil`: the queue replies.
+    var outage: String? {
+        guard isLost else { return silence.map { "the service has not replied for \($0) s" } }
+        return "connection to \(setup.machine ?? "the service") lost, reconnecting" + (silence.map { " (\($0) s)" } ?? "")
+    }
     /// A notice about the last action; cleared by the next key.
     var notice: Notice?
 

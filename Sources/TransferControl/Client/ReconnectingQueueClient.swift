@@ -39,15 +39,21 @@ package final class ReconnectingQueueClient: QueueClient {
         var attends = false
     }
 
+    /// `true` when a connection has ended and the next one is sought, `false` when that is open. For one listener, which
+    /// receives the latest state.
+    package let losses: AsyncStream<Bool>
+
     private let options: Options
     private let connect: Connect
     private let state: Mutex<State>
+    private let lossReports: AsyncStream<Bool>.Continuation
 
     /// - Parameter first: an open connection.
     package init(first: ControlClient, options: Options = .init(), connect: @escaping Connect) {
         self.options = options
         self.connect = connect
         state = Mutex(State(client: first, connectedAt: options.now()))
+        (losses, lossReports) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Why there is no service any more; `nil` while the client connects or retries.
@@ -80,6 +86,8 @@ package final class ReconnectingQueueClient: QueueClient {
             if options.now() - state.connectedAt >= options.steady { state.attempts = 0 }
             let task = Task { try await self.reconnect(isOrderly: isOrderly) }
             state.connecting = task
+            // Under the lock, as the report that follows it: the two keep their order.
+            lossReports.yield(true)
             return .coming(task)
         }
         switch next {
@@ -103,6 +111,7 @@ package final class ReconnectingQueueClient: QueueClient {
             let (isClosed, attends) = state.withLock { state in
                 (state.client, state.connectedAt, state.connecting) = (client, options.now(), nil)
                 state.reconnections += 1
+                lossReports.yield(false)
                 return (state.failure != nil, state.attends)
             }
             if isClosed { client.close() }

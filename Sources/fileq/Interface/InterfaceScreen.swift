@@ -29,6 +29,8 @@ enum InterfaceScreen {
         var notify: NotifySettings?
         /// See ``TerminalProgram/Options/reconnections``.
         var reconnections: (@Sendable () -> Int)?
+        /// See ``TerminalProgram/Options/losses``.
+        var losses: AsyncStream<Bool>?
         /// See ``TerminalProgram/Options/attend``.
         var attend: (@Sendable (Bool) async -> Void)?
         /// Shown when the screen opens.
@@ -73,7 +75,8 @@ enum InterfaceScreen {
         (options.view, options.order) = (settings.view, settings.order)
         options.notify = settings.notify
         options.attend = settings.attend
-        options.reconnections = settings.reconnections
+        (options.reconnections, options.losses) = (settings.reconnections, settings.losses)
+        options.machine = settings.surroundings.machine
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let screen = settings.usesWords ? CommandLineRunner.words : CommandLineRunner.terminal

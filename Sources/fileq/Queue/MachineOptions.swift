@@ -52,7 +52,7 @@ extension MachineOptions {
         let first = Mutex(client)
         context.connect = { startsService async throws(TransferError) in
             if let client = first.withLock({ $0.take() }) { return client }
-            return try await ServiceAccess.connect(startsService: startsService, on: machine)
+            return try await ServiceAccess.connect(startsService: startsService, on: machine, mayAsk: false)
         }
         return context
     }

@@ -35,7 +35,7 @@ struct QueueWait {
                 display.say("no longer waiting; the transfers continue in the background")
                 return Interruption.exitCode(for: number)
             }
-            client = try await context.reconnect(after: listening)
+            client = try await context.reconnect(after: listening) { display.say($0) }
         }
         return ledger.exitCode
     }

@@ -56,7 +56,7 @@ struct WatchCommand: QueueParsableCommand {
             }
             if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
             if listening.hasServiceAnnouncedEnd { break }
-            client = try await context.reconnect(after: listening)
+            client = try await context.reconnect(after: listening, context.say)
         }
         context.say("the background service has ended")
     }
