@@ -57,7 +57,7 @@ package struct ScreenPicture: Sendable {
                 if let outlook = options.lookAheadOfEdit?(request) { _ = state.receive(outlook, serial: serial) }
             case .list(let folder, let serial): state.receive(FolderReader.read(folder), serial: serial)
             case .find, .redraw: break
-            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .open, .copy, .suspend, .quit:
+            case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .on, .open, .copy, .suspend, .quit:
                 state = before
                 return
             }

@@ -24,6 +24,8 @@ struct EffectPump: Sendable {
     private let open: (@Sendable (String) -> String?)?
     private let edit: (@Sendable (EditRequest) async -> EditOutcome)?
     private let run: TerminalProgram.CommandRunner?
+    private let on: TerminalProgram.MachineSwitch?
+    private let words: @Sendable (TransferError) -> String
     private let samples: AsyncStream<TransferID?>.Continuation
     private let sampling: Task<Void, Never>
     private let attending: AsyncStream<Bool>.Continuation
@@ -33,6 +35,7 @@ struct EffectPump: Sendable {
     ) {
         self.mailbox = mailbox
         (add, edit, open, run) = (options.add, options.edit, options.open, options.run)
+        (on, words) = (options.on, options.words.failure)
         lookAhead = options.lookAhead.map { look in
             LookAhead(unknown: AddOutlook(), look: look) { mailbox.post(.outlook($0, $1)) }
         }
@@ -123,6 +126,16 @@ struct EffectPump: Sendable {
                 mailbox.post(.ran(line, await run(line)))
                 adding.leave()
             }
+        case .on(let machine, let line):
+            guard let on else { return }
+            // Connecting takes as long as ssh does: commands of this queue do not wait for it.
+            Task { [mailbox, words] in
+                do {
+                    mailbox.post(.switched(try await on(machine), line))
+                } catch {
+                    mailbox.post(.ran(line, CommandOutcome(error: Self.message(of: error, words))))
+                }
+            }
         case .open(let path):
             let hasStarted = opening.start { [mailbox, open] in
                 if let problem = open?(path) { mailbox.post(.refused(problem)) }
@@ -197,7 +210,7 @@ struct EffectPump: Sendable {
                 } catch {
                     mailbox.post(.noDetails(id))
                 }
-            case .add, .edit, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw, .suspend, .quit: break
+            case .add, .edit, .lookAhead, .lookAheadOfEdit, .list, .open, .on, .copy, .redraw, .suspend, .quit: break
             }
         } catch {
             mailbox.post(.refused(message(of: error, words)))

@@ -42,6 +42,8 @@ final class Mailbox: Sendable {
         case found([Transfer])
         /// The connection has ended and the next one is sought, or that is open.
         case lost(Bool)
+        /// Another machine's queue, and the command line that asked for it.
+        case switched(TerminalProgram, String)
         /// The update stream has ended.
         case queueEnded
 
@@ -51,7 +53,8 @@ final class Mailbox: Sendable {
             case .update, .firstPage, .replied, .rates, .undone, .nothingToUndo, .history, .log, .found, .details: true
             case .added(let outcome): if case .added = outcome { true } else { false }
             case .edited(let outcome): if case .done = outcome { true } else { false }
-            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog, .lost:
+            case .refused, .outlook, .editOutlook, .listed, .noDetails, .queueEnded, .ran, .noHistory, .noLog, .lost,
+                .switched:
                 false
             }
         }

@@ -17,6 +17,8 @@ struct ProgramLoop {
     private var title: WindowTitle?
     private var notifier: Notifier?
     private var ending: TerminalProgram.Ending?
+    /// The program that gets the screen after the end.
+    private(set) var next: TerminalProgram?
     /// Monotonic time of the last byte from the keyboard.
     private var lastInput = 0.0
     private var burst = PasteBurst()
@@ -35,12 +37,16 @@ struct ProgramLoop {
     /// The bytes of an unbracketed paste arrive without a longer pause.
     private static let burstPatience = 0.1
 
-    init(screen: Screen, mailbox: Mailbox, pump: EffectPump, options: TerminalProgram.Options) {
+    /// - Parameter lines: earlier ones of the command line.
+    init(
+        screen: Screen, mailbox: Mailbox, pump: EffectPump, options: TerminalProgram.Options, _ lines: LineHistory
+    ) {
         self.screen = screen
         self.mailbox = mailbox
         self.pump = pump
         self.options = options
         state = InterfaceState(options)
+        state.earlierLines = lines
         taskbar = TaskbarProgress(environment: options.environment)
         title = WindowTitle(options.title, environment: options.environment)
         ct_set_farewell((taskbar != nil ? TaskbarProgress.cleared : "") + (title != nil ? WindowTitle.restored : ""))
@@ -52,6 +58,9 @@ struct ProgramLoop {
         if notifier.needsFocus { screen.reportFocus() }
         pump.attend(notifier.attends)
     }
+
+    /// The lines that were run, for the command line of the next program.
+    var lines: LineHistory { state.earlierLines }
 
     mutating func run() -> TerminalProgram.Ending {
         takeSize()
@@ -210,10 +219,19 @@ struct ProgramLoop {
             case .noLog(let isFinal): state.log.feed.failed(isFinal: isFinal)
             case .found(let transfers): state.receive(found: transfers)
             case .lost(let isLost): state.setLost(isLost)
+            // Unless the command line was closed meanwhile, or runs another line: the connection then ends unused.
+            case .switched(let program, let line): if state.awaits(line) { leave(for: program) }
             case .queueEnded: ending = .queueEnded
             }
         }
         act(on: state.dueEffects())
+    }
+
+    /// The terminal gets its title back before the next program saves it.
+    private mutating func leave(for program: TerminalProgram) {
+        if taskbar != nil { Self.write(TaskbarProgress.cleared) }
+        if title != nil { Self.write(WindowTitle.restored) }
+        (next, ending) = (program, .quit)
     }
 
     /// Whether a report of rates has something new after it: limits, or the network.
@@ -277,7 +295,7 @@ struct ProgramLoop {
                 }
             case .quit(isConfirmed: true): ending = .quit
             case .perform, .add, .edit, .setLimits, .hold, .undo, .run, .history, .log, .find, .inform,
-                .lookAhead, .lookAheadOfEdit, .list, .open:
+                .lookAhead, .lookAheadOfEdit, .list, .open, .on:
                 pump.send(effect)
             case .copy(let text):
                 Self.write(ClipboardReport.sequence(text))
@@ -322,7 +340,8 @@ extension InterfaceState {
         setup = InterfaceSetup(
             title: options.title, isReadOnly: options.isReadOnly, commandLine: options.commandLine,
             canEdit: options.edit != nil, canOpen: options.open != nil,
-            vocabulary: options.run == nil ? CommandVocabulary() : options.vocabulary, words: options.words,
+            vocabulary: options.run == nil ? CommandVocabulary() : options.vocabulary,
+            changesMachine: options.on != nil, words: options.words,
             homeFolder: options.homeFolder, workingFolder: options.workingFolder, saveFolder: options.saveFolder,
             clock: options.clock, keyMap: options.keyMap, machine: options.machine)
         (list.grouping, list.ownViews) = (options.grouping, options.ownViews)

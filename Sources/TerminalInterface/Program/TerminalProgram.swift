@@ -44,6 +44,10 @@ package struct TerminalProgram: Sendable {
         package var losses: AsyncStream<Bool>?
         /// The machine of the queue; `nil`: this one.
         package var machine: String?
+        /// Connects to the queue of another machine, for `:on`; `nil`: the screen stays on this one.
+        package var on: MachineSwitch?
+        /// Closes the connection when the screen has left the queue. Called once.
+        package var close: (@Sendable () -> Void)?
         /// Whether the queue is only watched: keys that change it do nothing.
         package var isReadOnly = false
         /// The command line that equals a key, for the log.
@@ -90,6 +94,9 @@ package struct TerminalProgram: Sendable {
     /// time; it must write to no terminal.
     package typealias CommandRunner = @Sendable (String) async -> CommandOutcome
 
+    /// The program on the queue of a machine, which is named as typed; empty: this machine. Writes to no terminal.
+    package typealias MachineSwitch = @Sendable (_ machine: String) async throws -> TerminalProgram
+
     /// Why ``run()`` returned.
     package enum Ending: Sendable, Hashable {
         /// The user quit.
@@ -119,6 +126,17 @@ package struct TerminalProgram: Sendable {
     /// - Throws: a ``TransferError`` with code `other` without a suitable terminal, which is unchanged.
     package func run() throws -> Ending {
         let screen = try Screen(options.environment, theme: options.theme, hasMouse: options.hasMouse)
+        var (program, lines) = (self, LineHistory())
+        while true {
+            let (ending, next) = program.run(on: screen, &lines)
+            guard let next else { return ending }
+            program = next
+        }
+    }
+
+    /// Shows one queue; closes the screen unless another queue follows.
+    /// - Parameter lines: those that were run, which the next queue's command line recalls, too.
+    private func run(on screen: Screen, _ lines: inout LineHistory) -> (Ending, next: TerminalProgram?) {
         let mailbox = Mailbox()
         let pump = EffectPump(client: client, mailbox: mailbox, options: options)
         let listening = Task { [client] in
@@ -130,13 +148,15 @@ package struct TerminalProgram: Sendable {
             guard let losses else { return }
             for await isLost in losses { mailbox.post(.lost(isLost)) }
         }
-        var loop = ProgramLoop(screen: screen, mailbox: mailbox, pump: pump, options: options)
+        var loop = ProgramLoop(screen: screen, mailbox: mailbox, pump: pump, options: options, lines)
         let ending = loop.run()
-        screen.close()
+        lines = loop.lines
+        if loop.next == nil { screen.close() }
         listening.cancel()
         watching.cancel()
         pump.finish()
-        return ending
+        options.close?()
+        return (ending, loop.next)
     }
 
     /// Rows of the first page: more than any window has.

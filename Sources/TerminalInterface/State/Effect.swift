@@ -21,6 +21,8 @@ enum Effect: Hashable, Sendable {
     case undo
     /// Execute a command line, without `fileq`.
     case run(String)
+    /// Show the queue of another machine, which the command line named; empty: this machine's.
+    case on(machine: String, line: String)
     /// Load finished transfers that ended before the place; `nil`: the latest ones.
     case history(before: HistoryEntry.Place?, limit: Int)
     /// Load a part of the queue's log.

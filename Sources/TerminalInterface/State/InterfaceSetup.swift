@@ -17,6 +17,8 @@ struct InterfaceSetup: Sendable {
     var program = "fileq"
     /// Commands of the `:` line; empty: the screen has no such line.
     var vocabulary = CommandVocabulary()
+    /// Whether the `:` line leads to the queues of other machines.
+    var changesMachine = false
     /// Sentences about transfers.
     var words = InterfaceWords.plain
     /// Shown as `~` in paths.

@@ -5,6 +5,11 @@ import TransferModel
 
 /// Results of command lines.
 extension InterfaceState {
+    /// Whether the command line is open and runs this line.
+    func awaits(_ line: String) -> Bool {
+        mode.palette.map { $0.isRunning && RateText.trimmed($0.editor.text) == line } ?? false
+    }
+
     /// The command has ended: its output covers the list if it has several lines.
     mutating func receive(_ outcome: CommandOutcome, of line: String) {
         let open = mode.palette.flatMap { $0.isRunning ? $0 : nil }

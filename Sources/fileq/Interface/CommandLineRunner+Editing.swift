@@ -42,7 +42,8 @@ extension CommandLineRunner {
         let words = EditWords(request: request, home: surroundings.environment("HOME"))
         do {
             try check(request)
-            if let folder = words.folder {
+            // Folders of another machine are not seen from here.
+            if surroundings.machine == nil, let folder = words.folder {
                 let paths = AbsolutePaths(workingFolder: try surroundings.workingFolder())
                 guard FileStatus(paths.path(folder))?.isFolder == true else {
                     throw TransferError(.cannotWrite, option: "--directory", "\(folder): there is no such folder")

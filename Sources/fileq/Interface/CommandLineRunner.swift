@@ -25,6 +25,11 @@ struct CommandLineRunner: Sendable {
         do {
             words = try ShellArguments.split(line)
             if words.first == "fileq" { words.removeFirst() }
+            if words.contains(where: { $0 == "--on" || $0.hasPrefix("--on=") }) {
+                throw TransferError(
+                    .usage, option: "--on", "commands here use the queue that is shown; 'fileq --on NAME' shows another"
+                )
+            }
             if let text = try HelpTopics.answer(to: words) {
                 return CommandOutcome(
                     lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import Platform
-import Synchronization
 import TerminalInterface
 import TransferControl
 import TransferModel
@@ -109,27 +108,18 @@ struct InterfaceCommand: AsyncParsableCommand {
                 "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put', or --linear or --once")
         }
         TerminalStanding.stopInBackground(STDIN_FILENO)
-        let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
-        defer { client.close() }
-        let last = LastCheck()
-        var settings = try machine.settings(home: client.home)
+        var settings = InterfaceScreen.Settings()
         (settings.isReadOnly, settings.hasMouse) = (watch, !noMouse)
-        settings.reconnections = { client.reconnections }
-        // Another machine's desktop is not this one.
-        if settings.surroundings.machine == nil { settings.attend = { try? await client.attend($0) } }
         try settings.read(look)
-        let ending = try await InterfaceScreen.show(client, settings) { snapshot in
-            // Quitting stops nothing, so it needs no confirmation.
-            last.take(snapshot)
-            return nil
-        }.get()
-        if ending == .queueEnded { throw Self.failure(of: client) }
+        let queue = ShownQueue(settings)
+        let ending = try await InterfaceScreen.show(try await queue.program(on: machine)).get()
+        if ending == .queueEnded { throw Self.ended(queue.failure) }
         try InterfaceScreen.validate(ending)
-        if let words = last.words { StandardError.say(words) }
+        if let words = queue.farewell { StandardError.say(words) }
     }
 
-    private static func failure(of client: ReconnectingQueueClient) -> TransferError {
-        client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
+    private static func ended(_ failure: TransferError?) -> TransferError {
+        failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
     }
 
     private func printOnce(_ look: InterfaceLook) async throws {
@@ -158,14 +148,14 @@ struct InterfaceCommand: AsyncParsableCommand {
         let client = try await ServiceAccess.connectPersistently(on: try machine.machine())
         defer { client.close() }
         var settings = try machine.settings(home: client.home)
-        (settings.isReadOnly, settings.usesWords) = (watch, true)
+        (settings.isReadOnly, settings.usesWords, settings.losses) = (watch, true, client.losses)
         let lines = InputLines()
         let program = LinearProgram(
             client: client, options: InterfaceScreen.options(client, settings), words: Self.linearWords,
             hasPrompt: isatty(STDIN_FILENO) == 1,
             read: { await lines.next(hidden: $0) }, write: { FileOutput(descriptor: STDOUT_FILENO).write($0) },
             now: { SystemClock.wall })
-        if await program.run() == .queueEnded { throw Self.failure(of: client) }
+        if await program.run() == .queueEnded { throw Self.ended(client.failure) }
     }
 
     static let linearWords = LinearProgram.Words(
@@ -184,24 +174,15 @@ struct InterfaceCommand: AsyncParsableCommand {
             "help COMMAND: the options of a command. quit: leaves; the queue continues.",
         ])
 
-    /// The queue when the screen was left.
-    private final class LastCheck: Sendable {
-        private let active = Mutex(0)
-
-        func take(_ snapshot: QueueSnapshot) {
-            let count = snapshot.transfers.count { QueueActivity.keepsAlive($0.state) }
-            active.withLock { $0 = count }
-        }
-
-        var words: String? { InterfaceCommand.farewell(active.withLock { $0 }) }
-    }
-
     /// A note about transfers that continue; `nil` if there are none.
-    static func farewell(_ count: Int) -> String? {
-        switch count {
+    /// - Parameter machine: another one, on which they are.
+    static func farewell(_ count: Int, on machine: String? = nil) -> String? {
+        let place = machine.map { "on \($0)" } ?? "in the background"
+        let command = "fileq list" + (machine.map { " --on \($0)" } ?? "")
+        return switch count {
         case 0: nil
-        case 1: "1 transfer continues in the background; 'fileq list' shows it"
-        default: "\(count) transfers continue in the background; 'fileq list' shows them"
+        case 1: "1 transfer continues \(place); '\(command)' shows it"
+        default: "\(count) transfers continue \(place); '\(command)' shows them"
         }
     }
 }

@@ -33,6 +33,10 @@ enum InterfaceScreen {
         var losses: AsyncStream<Bool>?
         /// See ``TerminalProgram/Options/attend``.
         var attend: (@Sendable (Bool) async -> Void)?
+        /// See ``TerminalProgram/Options/on``.
+        var on: TerminalProgram.MachineSwitch?
+        /// See ``TerminalProgram/Options/close``.
+        var close: (@Sendable () -> Void)?
         /// Shown when the screen opens.
         var warning: String?
         /// All that is wrong with the configuration: the log has it as long as the screen is open.
@@ -77,6 +81,7 @@ enum InterfaceScreen {
         options.attend = settings.attend
         (options.reconnections, options.losses) = (settings.reconnections, settings.losses)
         options.machine = settings.surroundings.machine
+        (options.on, options.close) = (settings.on, settings.close)
         options.commandLine = CommandText.line
         options.vocabulary = CommandLineRunner.vocabulary
         let screen = settings.usesWords ? CommandLineRunner.words : CommandLineRunner.terminal
@@ -96,16 +101,19 @@ enum InterfaceScreen {
     }
 
     /// - Parameter quitNotice: the confirmation to quit, given the current queue; `nil`: none.
-    static func show(
+    static func program(
         _ client: any QueueClient, _ settings: Settings = Settings(),
         quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
-    ) async -> Result<TerminalProgram.Ending, any Error> {
+    ) -> TerminalProgram {
         var options = options(client, settings)
         options.quitNotice = quitNotice
         (options.warning, options.mistakes) = (settings.warning, settings.mistakes)
+        return TerminalProgram(client: client, options: options)
+    }
+
+    static func show(_ program: TerminalProgram) async -> Result<TerminalProgram.Ending, any Error> {
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
-        let program = TerminalProgram(client: client, options: options)
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }
             var thread = pthread_t()

@@ -58,8 +58,11 @@ extension MachineOptions {
     }
 
     /// What an interface on the queue needs of its machine.
-    func settings(home: String?) throws(TransferError) -> InterfaceScreen.Settings {
-        var settings = InterfaceScreen.Settings()
+    /// - Parameter settings: the same for each machine.
+    func settings(
+        _ settings: InterfaceScreen.Settings = InterfaceScreen.Settings(), home: String?
+    ) throws(TransferError) -> InterfaceScreen.Settings {
+        var settings = settings
         guard let machine = try machine() else { return settings }
         settings.title = "fileq \(machine.host)"
         settings.surroundings = settings.surroundings.elsewhere(machine, home)

@@ -65,10 +65,11 @@ struct DemoCommand: AsyncParsableCommand {
         try await stage.fill(queue.client, from: server.url, overloaded: overloaded.url)
         let keepingUp = Task { await stage.keepUp(queue.client, from: server.url) }
         defer { keepingUp.cancel() }
-        let ending = await InterfaceScreen.show(queue.client, settings) { snapshot in
+        let program = InterfaceScreen.program(queue.client, settings) { snapshot in
             let count = snapshot.transfers.count { !$0.state.isEnded }
             return count == 0 ? nil : "\(count) unfinished; everything is removed. Quit? y/n"
         }
+        let ending = await InterfaceScreen.show(program)
         await queue.stop()
         await server.stop()
         try InterfaceScreen.validate(try ending.get())

@@ -8,23 +8,27 @@ import TransferModel
 /// The connection of a command to the background service.
 enum ServiceAccess {
     /// Connects to the service, and starts it if none is running and `startsService` allows it.
-    /// - Parameter machine: whose service; `nil`: this one's.
+    /// - Parameters:
+    ///   - machine: whose service; `nil`: this one's.
+    ///   - mayAsk: see ``RemoteLauncher/mayAsk``.
     /// - Throws: code `other` if none is running and none may be started; the reason why a service cannot start.
     static func connect(
-        startsService: Bool = true, on machine: RemoteMachine? = nil
+        startsService: Bool = true, on machine: RemoteMachine? = nil, mayAsk: Bool = true
     ) async throws(TransferError) -> ControlClient {
-        if let machine { return try await remote(machine).connect(startsService: startsService) }
+        if let machine { return try await remote(machine, mayAsk: mayAsk).connect(startsService: startsService) }
         return try await talkative().connect(startsService: startsService)
     }
 
     /// For a long-lived front end: restarts the service if it crashes. Reports delays on standard error until it
     /// returns: from then on a screen may be open.
+    /// - Parameter isScreenOpen: whether one is open already: nothing is reported, and ssh asks nothing.
     static func connectPersistently(
-        on machine: RemoteMachine? = nil
+        on machine: RemoteMachine? = nil, isScreenOpen: Bool = false
     ) async throws(TransferError) -> ReconnectingQueueClient {
-        if let machine { return try await connectPersistently(remote(machine)) }
+        if let machine { return try await connectPersistently(remote(machine, mayAsk: !isScreenOpen)) }
         let launcher = try launcher()
         let delays = DelayReports()
+        if isScreenOpen { delays.end() }
         defer { delays.end() }
         var first = launcher
         first.report = { delays.say(MessageCatalog.text($0)) }
@@ -53,11 +57,13 @@ enum ServiceAccess {
         }
     }
 
-    private static func remote(_ machine: RemoteMachine) -> RemoteLauncher {
+    private static func remote(_ machine: RemoteMachine, mayAsk: Bool) -> RemoteLauncher {
         var options = ControlClient.Options(version: FileqCommand.configuration.version)
         // A password is typed meanwhile.
         options.callTimeout = 120
-        return RemoteLauncher(machine: machine, options: options)
+        var launcher = RemoteLauncher(machine: machine, options: options)
+        launcher.mayAsk = mayAsk
+        return launcher
     }
 
     /// What standard error gets as long as no screen is open.

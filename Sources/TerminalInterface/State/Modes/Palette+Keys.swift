@@ -20,17 +20,30 @@ extension Palette {
         }
     }
 
-    /// The commands of a shell, and one of the screen.
+    /// The commands of a shell, and those of the screen.
     private static func vocabulary(_ screen: InterfaceState) -> CommandVocabulary {
         var vocabulary = screen.setup.vocabulary
         vocabulary.commands.append(
             .init(
                 path: [viewCommand], arguments: "<name>", help: "Show a view.", options: [], takesTransfers: false,
                 words: screen.list.views.map { screen.list.title($0).lowercased() }))
+        guard screen.setup.changesMachine else { return vocabulary }
+        vocabulary.commands.append(
+            .init(
+                path: [machineCommand], arguments: "<machine>",
+                help: "Show the queue of another machine; local: of this one.", options: [], takesTransfers: false,
+                words: ["local"]))
         return vocabulary
     }
 
-    private static let viewCommand = "view"
+    private static let viewCommand = "view", machineCommand = "on"
+
+    /// What `line` asks for, without `fileq`.
+    private static func effect(of line: String, _ screen: InterfaceState) -> Effect {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard screen.setup.changesMachine, words.first == machineCommand else { return .run(line) }
+        return .on(machine: words.count > 1 ? RateText.trimmed(words[1]) : "", line: line)
+    }
 
     /// Shows the view that the line names; a name that is none is an error.
     /// - Returns: whether the line is such a command.
@@ -81,7 +94,7 @@ extension Palette {
         palette.textChanged()
         palette.isRunning = true
         screen.mode = .palette(palette)
-        return [.run(line)]
+        return [Self.effect(of: line, screen)]
     }
 
     /// The palette with the next proposal; after the last one, with the text as typed.
