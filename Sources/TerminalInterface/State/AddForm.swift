@@ -25,8 +25,10 @@ struct AddForm: Hashable, Sendable {
     /// The form says that the folder does not exist, and that Enter creates it.
     private(set) var offersFolder = false
 
-    /// - Parameter folder: where downloads go unless another one is typed.
-    init(addresses: String = "", folder: String) {
+    /// - Parameters:
+    ///   - folder: where downloads go unless another one is typed.
+    ///   - machine: another one, which is not sent files from here.
+    init(addresses: String = "", folder: String, machine: String? = nil) {
         self.folder = folder
         form = Form(fields: [
             .init("Address", placeholder: "https://…, several, or a curl line", hasLines: true),
@@ -39,6 +41,11 @@ struct AddForm: Hashable, Sendable {
             .init("Checksum", placeholder: "none"),
         ])
         form.fields[AddField.start.rawValue].placeholder = "23:30"
+        if let machine {
+            let files = AddField.files.rawValue
+            (form.fields[files].isShown, form.fields[files].isEnabled) = (false, false)
+            form.fields[AddField.folder.rawValue].pickHint = "on \(machine)"
+        }
         if !addresses.isEmpty { _ = form.press(.paste(addresses)) }
         adapt()
     }

@@ -23,8 +23,10 @@ struct EditForm: Hashable, Sendable {
     private static let unchanged = "as is"
     private static let priorities = ["low", "normal", "high"]
 
-    /// - Parameter transfers: at least one.
-    init(_ transfers: [Transfer], home: String?, clock: LocalClock, now: Double) {
+    /// - Parameters:
+    ///   - transfers: at least one.
+    ///   - machine: another one, whose folders are not shown.
+    init(_ transfers: [Transfer], home: String?, clock: LocalClock, now: Double, machine: String? = nil) {
         ids = transfers.map(\.id)
         // Of several, only what they share is shown.
         let one = transfers.count == 1 ? transfers[0] : nil
@@ -55,6 +57,7 @@ struct EditForm: Hashable, Sendable {
             .init("User", placeholder: asBefore), .init("Password", placeholder: asBefore),
         ]
         fields[EditField.password.rawValue].isHidden = true
+        fields[EditField.folder.rawValue].pickHint = machine.map { "on \($0)" }
         let isDownload = transfers.contains { $0.kind == .download && $0.file != "-" }
         for field in [EditField.address, .name] { fields[field.rawValue].isEnabled = one != nil }
         let isUpload = transfers.allSatisfy { $0.kind == .upload }

@@ -16,7 +16,7 @@ extension InterfaceState {
     }
 
     mutating func openAdd(_ pasted: String = "") -> [Effect] {
-        mode = .add(AddForm(addresses: pasted, folder: setup.saveFolder))
+        mode = .add(AddForm(addresses: pasted, folder: setup.saveFolder, machine: setup.machine))
         return pasted.isEmpty ? [] : mode.lookAhead
     }
 

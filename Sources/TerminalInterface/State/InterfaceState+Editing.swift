@@ -9,7 +9,7 @@ extension InterfaceState {
 
     mutating func openEdit(_ transfers: [Transfer]) -> [Effect] {
         guard !transfers.isEmpty else { return [] }
-        mode = .edit(EditForm(transfers, home: setup.homeFolder, clock: setup.clock, now: now))
+        mode = .edit(EditForm(transfers, home: setup.homeFolder, clock: setup.clock, now: now, machine: setup.machine))
         return []
     }
 

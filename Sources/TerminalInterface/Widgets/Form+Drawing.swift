@@ -131,7 +131,9 @@ extension Form {
         return width >= CellWidth.of(hint) + 12 ? hint : nil
     }
 
-    private static func pickHint(_ field: Field) -> String { field.text.isEmpty ? "Enter picks" : "Ctrl-O picks" }
+    private static func pickHint(_ field: Field) -> String {
+        field.pickHint ?? (field.text.isEmpty ? "Enter picks" : "Ctrl-O picks")
+    }
 
     /// The columns in which all fields are seen whole.
     func width(_ capabilities: Capabilities) -> Int {

@@ -16,6 +16,8 @@ struct Form: Hashable, Sendable {
         var summary: String?
         /// Whether its text can be picked from a list.
         var canPick = false
+        /// Shown instead of the key that picks.
+        var pickHint: String?
         /// Shown below until the field is changed.
         var error: String?
         /// Whether it applies; others are passed over.

@@ -39,8 +39,7 @@ package final class ReconnectingQueueClient: QueueClient {
         var attends = false
     }
 
-    /// `true` when a connection has ended and the next one is sought, `false` when that is open. For one listener, which
-    /// receives the latest state.
+    /// `true` when a connection has ended and the next one is sought, `false` when that is open. For one listener.
     package let losses: AsyncStream<Bool>
 
     private let options: Options
@@ -53,7 +52,7 @@ package final class ReconnectingQueueClient: QueueClient {
         self.options = options
         self.connect = connect
         state = Mutex(State(client: first, connectedAt: options.now()))
-        (losses, lossReports) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        (losses, lossReports) = AsyncStream.makeStream(of: Bool.self)
     }
 
     /// Why there is no service any more; `nil` while the client connects or retries.

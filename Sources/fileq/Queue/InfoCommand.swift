@@ -45,7 +45,8 @@ struct InfoCommand: QueueParsableCommand {
                 try output.write(QueueJSON.object(info))
             } else {
                 if index > 0 { try output.write(line: "") }
-                let partial = transfer.kind == .download ? FileStatus(PartialName.path(for: transfer.file)) : nil
+                let isHere = context.surroundings.machine == nil && transfer.kind == .download
+                let partial = isHere ? FileStatus(PartialName.path(for: transfer.file)) : nil
                 for line in layout.lines(of: info, partialSize: partial?.size) { try output.write(line: line) }
             }
         }

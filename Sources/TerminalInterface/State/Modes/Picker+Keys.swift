@@ -47,11 +47,15 @@ extension Picker {
         }
     }
 
-    /// Opens one for a field.
+    /// Opens one for a field; folders of another machine cannot be listed.
     /// - Parameters:
     ///   - text: the content of the field.
     ///   - form: whose field it is.
     static func open(isUpload: Bool, at text: String, over form: Mode, on screen: inout InterfaceState) -> [Effect] {
+        if let machine = screen.setup.machine {
+            (screen.mode, screen.notice) = (form, Notice(text: "Folders of \(machine) are not shown: type the path"))
+            return []
+        }
         let base = screen.setup.workingFolder ?? screen.setup.homeFolder ?? "/"
         let folder = isUpload ? screen.lastPickFolder ?? base : path(text, in: base, home: screen.setup.homeFolder)
         let picker = Picker(isUpload ? .files : .folder, folder: folder)
