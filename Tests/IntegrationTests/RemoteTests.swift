@@ -76,6 +76,7 @@ extension Integration {
                 gate.signal()
                 let outcome = await waiting.end()
                 #expect(outcome.exit == 0, "\(outcome)")
+                #expect(outcome.complaints == "fileq: connection to nas lost, reconnecting\n", "\(outcome)")
                 #expect(Files.exists(stage.aside("there/a")))
             }
         }
@@ -116,8 +117,12 @@ extension Integration {
 extension Stage {
     /// Another machine called `nas`: a home with a queue of its own behind sshd, which ssh starts itself, so that
     /// nothing listens.
-    /// - Parameter body: is passed the environment in which ssh finds it.
-    fileprivate static func withMachine(_ body: (Stage, [String: String]) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - delay: seconds added to each way.
+    ///   - body: is passed the environment in which ssh finds it.
+    static func withMachine(
+        delay: Double? = nil, _ body: (Stage, [String: String]) async throws -> Void
+    ) async throws {
         try await withService { stage in
             let (there, tools) = (
                 try stage.makeFolder(stage.aside("there/bin")), try stage.makeFolder(stage.aside("ssh"))
@@ -138,10 +143,15 @@ extension Stage {
                 PermitRootLogin yes
                 SetEnv HOME=\(home) FILEQ_HOME=\(home)/state PATH=\(home)/bin:/usr/bin:/bin
                 """, to: "sshd_config")
+            let script = ServerProgram.package.appending(path: "Tests/remote/delay.py").path
+            let relay = delay.map { "/usr/bin/python3 -B \(script) \($0) " } ?? ""
+            let sshd = try ServerProgram.sshd.required()
             let settings = try stage.write(
                 """
+                Host nowhere
+                  ProxyCommand false
                 Host nas
-                  ProxyCommand \(try ServerProgram.sshd.required()) -i -f \(stage.path("sshd_config")) -E \(tools)/log
+                  ProxyCommand \(relay)\(sshd) -i -f \(stage.path("sshd_config")) -E \(tools)/log
                   IdentityFile \(tools)/user
                   IdentitiesOnly yes
                   StrictHostKeyChecking no
@@ -165,7 +175,7 @@ extension Stage {
     }
 
     /// The process of ssh that began after `count` others.
-    fileprivate func connection(after count: Int) async -> pid_t? {
+    func connection(after count: Int) async -> pid_t? {
         let path = aside("ssh/connections")
         @Sendable func process() -> pid_t? {
             let lines = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)

@@ -278,6 +278,27 @@ struct EditFormTests {
         #expect(interface.keys(.enter).count == 1 && interface.mode.picker == nil)
     }
 
+    /// This machine's folders are not those of the queue.
+    @Test func foldersOfAnotherMachineAreTyped() {
+        var interface = state([Self.download(1, .paused)])
+        interface.setup.machine = "nas"
+        for (key, title) in [("e", "┌ Edit"), ("a", "┌ Add")] as [(Unicode.Scalar, String)] {
+            interface.keys(.character(key))
+            let form = interface.mode.addForm?.form ?? interface.mode.editForm?.form
+            let steps = form?.fields.prefix { $0.label != "Save in" }.count { $0.isEnabled } ?? 0
+            for _ in 0..<steps { interface.keys(.down) }
+            #expect(interface.keys(.control("o")).isEmpty && interface.mode.picker == nil)
+            #expect(interface.notice?.text == "Folders of nas are not shown: type the path")
+            let grid = render(interface, columns: 80, rows: 24, capabilities: .unicode)
+            let text = (0..<24).map { grid.text(row: $0) }.joined(separator: "\n")
+            #expect(text.contains(title) && text.contains(" on nas │"), "\(text)")
+            #expect(!text.contains("picks") && !text.contains("Files "), "\(text)")
+            interface.type("x")
+            #expect((interface.mode.addForm?.form ?? interface.mode.editForm?.form)?.field.text.hasSuffix("x") == true)
+            interface.keys(.escape)
+        }
+    }
+
     @Test func onlyWhatIsOpenIsEdited() {
         var interface = state([Self.download(1, .completed)])
         interface.keys(.character("e"))

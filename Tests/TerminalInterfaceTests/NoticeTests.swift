@@ -36,4 +36,32 @@ import TransferModel
                 "The service is back; the list is the present one",
             ])
     }
+
+    /// In the line that a silent service has, and over dialogs; what is typed stays.
+    @Test(arguments: [("a", "┌ Add"), (":", ":"), ("/", "Filter: ")] as [(Unicode.Scalar, String)])
+    func aLostConnectionIsSaid(_ key: Unicode.Scalar, _ dialog: String) {
+        var state = Samples.queued(1)
+        state.setup.vocabulary = CommandVocabulary(commands: [
+            .init(path: ["pause"], arguments: "", help: "", options: [], takesTransfers: true)
+        ])
+        state.setup.machine = "nas"
+        state.keys(.character(key))
+        state.type("http")
+        func text(_ state: InterfaceState) -> String {
+            let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+            return (0..<24).map { grid.text(row: $0) }.joined(separator: "\n")
+        }
+        state.setLost(true)
+        #expect(text(state).contains("connection to nas lost, reconnecting "), "\(text(state))")
+        #expect(text(state).contains("http") && text(state).contains(dialog), "\(text(state))")
+        state.setSilence(3)
+        #expect(text(state).contains("connection to nas lost, reconnecting (3 s)"))
+        state.setLost(false)
+        state.setSilence(nil)
+        #expect(!text(state).contains("reconnecting") && text(state).contains("http"))
+        #expect(
+            state.log.entries.map(\.text) == [
+                "The connection to nas is lost; reconnecting", "The service replies again, after 3 s",
+            ])
+    }
 }

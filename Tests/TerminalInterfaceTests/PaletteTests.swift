@@ -76,6 +76,33 @@ struct PaletteTests {
         #expect(state.mode.palette != nil)
     }
 
+    /// Where the screen can show other machines; `on` is a command of the shell elsewhere.
+    @Test(arguments: [("on nas", "nas"), ("on  ssh://me@nas:22 ", "ssh://me@nas:22"), ("on", ""), ("on -", "-")])
+    func changesTheMachine(_ line: String, _ machine: String) {
+        var state = state()
+        let trimmed = RateText.trimmed(line)
+        state.keys(.character(":"))
+        state.type(line)
+        #expect(state.keys(.enter) == [.run(trimmed)])
+        state.keys(.escape)
+        state.setup.changesMachine = true
+        state.keys(.character(":"))
+        state.type("o")
+        #expect(state.mode.palette?.proposals(on: state).map(\.text) == ["open", "on"])
+        state.keys(.control("u"))
+        state.type(line)
+        #expect(!state.awaits(trimmed))
+        #expect(state.keys(.enter) == [.on(machine: machine, line: trimmed)])
+        #expect(state.awaits(trimmed))
+        // It cannot be reached: the text stays.
+        state.receive(CommandOutcome(error: "nas: no way"), of: trimmed)
+        #expect(state.mode.palette?.error == "nas: no way" && state.mode.palette?.editor.text == line)
+        #expect(!state.awaits(trimmed))
+        // Closed meanwhile: it is not wanted any more.
+        state.keys(.enter, .escape)
+        #expect(!state.awaits(trimmed))
+    }
+
     @Test func anErrorStaysBesideTheText() {
         var state = state()
         state.keys(.character(":"))

@@ -50,7 +50,8 @@ struct InterfaceState: Sendable {
     /// Why the list may be outdated; `nil`: the queue replies.
     var outage: String? {
         guard isLost else { return silence.map { "the service has not replied for \($0) s" } }
-        return "connection to \(setup.machine ?? "the service") lost, reconnecting" + (silence.map { " (\($0) s)" } ?? "")
+        let time = silence.map { " (\($0) s)" } ?? ""
+        return "connection to \(setup.machine ?? "the service") lost, reconnecting\(time)"
     }
     /// A notice about the last action; cleared by the next key.
     var notice: Notice?

@@ -13,8 +13,8 @@ extension QueueContext {
 
     /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.
     /// - Parameter say: reports at once that the way to another machine is lost.
-    /// - Throws: code `other` if there is none, an `ExitCode` after a signal; for another machine also `usage`, which no
-    ///   further attempt changes.
+    /// - Throws: code `other` if there is none, an `ExitCode` after a signal; for another machine also `usage`, which
+    ///   no further attempt changes.
     func reconnect(after lost: ControlClient, _ say: (String) -> Void) async throws -> ControlClient {
         let wasStopped = lost.hasServiceAnnouncedEnd
         let machine = wasStopped ? nil : surroundings.machine

@@ -13,13 +13,15 @@ final class Terminal: Sendable {
     let program: Started
     private let keyboard: Int32
 
-    init(_ stage: Stage, type: String = "xterm") throws {
+    init(
+        _ stage: Stage, type: String = "xterm", _ arguments: String = "", environment: [String: String] = [:]
+    ) throws {
         let path = stage.aside("keyboard")
         mkfifo(path, 0o600)
         keyboard = open(path, O_RDWR | O_CLOEXEC)
         program = try stage.start(
-            Self.script, ["-q", "-e", "-c", Binary.path, "/dev/null"],
-            environment: ["TERM": type, "SHELL": "/bin/sh"], input: path)
+            Self.script, ["-q", "-e", "-c", "\(Binary.path) \(arguments)", "/dev/null"],
+            environment: ["TERM": type, "SHELL": "/bin/sh"].merging(environment) { $1 }, input: path)
     }
 
     deinit { close(keyboard) }

@@ -83,6 +83,22 @@ import TransferTesting
         }
     }
 
+    /// In this order, however fast the next connection is.
+    @Test func reportsTheLossAndTheNextConnection() async throws {
+        try await onStage(change: { $0.shutDownGrace = 0 }) { first in
+            try await onStage { second in
+                let client = try await client(first, Fortune([second]))
+                var (losses, updates) = (client.losses.makeAsyncIterator(), client.updates().makeAsyncIterator())
+                #expect(await updates.next() != nil)
+                await kill(first)
+                #expect(await updates.next() != nil)
+                #expect(await losses.next() == true)
+                #expect(await losses.next() == false)
+                client.close()
+            }
+        }
+    }
+
     /// A service that dies at every start is not started five times in a few seconds.
     @Test func spacesRestartsOfACrashingService() {
         let pauses = ReconnectingQueueClient.Options().pauses

@@ -72,6 +72,33 @@ import TransferTesting
         }
     }
 
+    /// The way to another machine may be gone for hours; an error that no attempt changes ends that.
+    @Test(arguments: [(.cannotConnect, 51), (.usage, 1)] as [(TransferError.Code, Int)])
+    func reconnectsToAnotherMachineForLong(_ code: TransferError.Code, _ attempts: Int) async throws {
+        try await onQueueStage([]) { stage async throws in
+            let path = stage.folder.path + "/run/s"
+            let tried: Mutex<Int> = Mutex(0)
+            let said: Mutex<[String]> = Mutex([])
+            var context = QueueContext(connect: { _ async throws(TransferError) in
+                let count = tried.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count <= 50 { throw TransferError(code, "no way") }
+                return try await QueueStage.connect(path)
+            })
+            context.pause = { _ in await Task.yield() }
+            context.surroundings.machine = "nas"
+            let lost = try await QueueStage.connect(path)
+            lost.close()
+            let client = try? await context.reconnect(after: lost) { line in said.withLock { $0.append(line) } }
+            #expect((client != nil) == (code != .usage))
+            #expect(tried.withLock { $0 } == attempts)
+            #expect(said.withLock { $0 } == ["connection to nas lost, reconnecting"])
+            client?.close()
+        }
+    }
+
     /// A new list no longer has what ended and left for the history meanwhile.
     @Test func findsWhatEndedMeanwhileInTheHistory() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in

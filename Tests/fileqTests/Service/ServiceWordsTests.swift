@@ -60,6 +60,11 @@ import TransferModel
         ] as [(Int, String?)])
     func leavingTheScreen(_ count: Int, _ words: String?) { #expect(InterfaceCommand.farewell(count) == words) }
 
+    @Test func leavingTheScreenOfAnotherMachine() {
+        let words = "1 transfer continues on me@nas; 'fileq list --on me@nas' shows it"
+        #expect(InterfaceCommand.farewell(1, on: "me@nas") == words)
+    }
+
     @Test func unitsNameTheProgramAndItsPlaces() throws {
         let units = SystemdUnits(
             program: "/opt/my \"tools\"/50%/fileq", home: "/home/a b", socketPath: "/home/a b/run/control.sock"
