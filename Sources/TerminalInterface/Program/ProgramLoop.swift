@@ -231,7 +231,8 @@ struct ProgramLoop {
     private mutating func leave(for program: TerminalProgram) {
         if taskbar != nil { Self.write(TaskbarProgress.cleared) }
         if title != nil { Self.write(WindowTitle.restored) }
-        (next, ending) = (program, .quit)
+        next = program
+        ending = .quit
     }
 
     /// Whether a report of rates has something new after it: limits, or the network.

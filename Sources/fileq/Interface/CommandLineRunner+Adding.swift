@@ -97,7 +97,9 @@ extension CommandLineRunner {
     private static func plan(
         _ words: AddWords, _ surroundings: CommandEnvironment, with fetched: PlanInputs
     ) throws -> AddPlan {
-        let given = try Settings.merge(try words.words())
+        let typed = try words.words()
+        try requireShownQueue(typed)
+        let given = try Settings.merge(typed)
         guard let command = try Program.parse(given.words) as? any AddingCommand else {
             throw TransferError(.usage, "type addresses, a curl line, or arguments of 'fileq add'")
         }

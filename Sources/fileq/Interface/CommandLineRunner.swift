@@ -25,11 +25,7 @@ struct CommandLineRunner: Sendable {
         do {
             words = try ShellArguments.split(line)
             if words.first == "fileq" { words.removeFirst() }
-            if words.contains(where: { $0 == "--on" || $0.hasPrefix("--on=") }) {
-                throw TransferError(
-                    .usage, option: "--on", "commands here use the queue that is shown; 'fileq --on NAME' shows another"
-                )
-            }
+            try Self.requireShownQueue(words)
             if let text = try HelpTopics.answer(to: words) {
                 return CommandOutcome(
                     lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
@@ -49,6 +45,13 @@ struct CommandLineRunner: Sendable {
         outcome.notes = buffer.notes
         outcome.copied = buffer.copied
         return outcome
+    }
+
+    /// - Throws: code `usage` for the queue of another machine than the one that is shown.
+    static func requireShownQueue(_ words: [String]) throws(TransferError) {
+        guard words.contains(where: { $0 == "--on" || $0.hasPrefix("--on=") }) else { return }
+        throw TransferError(
+            .usage, option: "--on", "commands here use the queue that is shown; 'fileq --on NAME' shows another")
     }
 
     private func carryOut(_ command: any ParsableCommand, _ buffer: OutputBuffer) async throws {
@@ -134,7 +137,8 @@ struct CommandLineRunner: Sendable {
             $0.shouldDisplay && !CommandInventory.isRequest("--\($0.longName ?? "")")
         }
         let positional = shown.filter { $0.kind == .positional }
-        let options = shown.filter { $0.kind != .positional }.map { option in
+        // The queue is that of the screen.
+        let options = shown.filter { $0.kind != .positional && $0.longName != "on" }.map { option in
             let names = (option.names ?? []).map { ($0.kind == .long ? "--" : "-") + $0.name }
             return CommandVocabulary.Option(
                 names: names.sorted { $0.count > $1.count },

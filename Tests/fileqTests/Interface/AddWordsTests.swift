@@ -113,6 +113,21 @@ struct AddingFromTheFormTests {
         #expect(queue.added == plan.descriptions && queue.terms == plan.terms && queue.additions == 1)
     }
 
+    /// Another machine's queue would get nothing, and this one something unexpected.
+    @Test func onlyTheQueueThatIsShownIsUsed() async throws {
+        let (queue, folder) = (FakeQueue(), try Folder())
+        for line in ["pause 1 --on nas", "add --on=nas https://a.example/1", "list --on local"] {
+            let outcome = await runner(queue, folder).run(line)
+            #expect(outcome.error?.contains("the queue that is shown") == true, "\(outcome)")
+        }
+        let outcome = await runner(queue, folder).add(Self.request("--on nas https://a.example/1"))
+        guard case .failed(let text, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(text.contains("the queue that is shown") && queue.additions == 0, "\(text)")
+    }
+
     /// By the form, and by the command line of the interface.
     @Test func addingCreatesFoldersOnRequest() async throws {
         let (queue, folder) = (FakeQueue(), try Folder())
