@@ -50,7 +50,7 @@ extension Effect {
         case .add(let request): .add(request)
         case .undo: .undo
         case .edit(let request): .edit(request)
-        case .run, .history, .log, .find, .inform, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw,
+        case .run, .on, .history, .log, .find, .inform, .lookAhead, .lookAheadOfEdit, .list, .open, .copy, .redraw,
             .suspend, .quit:
             nil
         }
