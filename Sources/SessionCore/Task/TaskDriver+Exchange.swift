@@ -233,8 +233,8 @@ extension ExchangeOutcome {
     }
 
     /// No byte of a response came over a connection that had been used before, and the server need not have read any
-    /// of what was sent: the kernel's buffers may have taken it. libcurl repeats a request whose response fails as it is
-    /// read, and none that fails as it is sent.
+    /// of what was sent: the kernel's buffers may have taken it. libcurl repeats a request that fails while the
+    /// response is read, and none that fails while it is sent.
     var foundConnectionDead: Bool {
         guard metrics.isReusedConnection, metrics.status == nil, bodyHandedOver <= 4_194_304 else { return false }
         return switch failure?.cause {
