@@ -35,7 +35,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     var queue = QueueSettings(concurrent: settings.concurrent)
     queue.pathOverrides = settings.configured.pathOverrides
     let report = settings.report
-    let crashes = try CrashLedger(path: settings.places.crashes, time: SystemScheduler().wallNow)
+    let crashes = try CrashLedger(path: settings.places.service.crashes, time: SystemScheduler().wallNow)
     crashes.recordCrashes()
     if let signal = crashes.signal {
         let running =
@@ -43,7 +43,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
             ? "no transfer" : "transfer " + crashes.wereRunning.map(\.description).joined(separator: ", ")
         report("the previous service crashed with signal \(signal) while it ran \(running)")
     }
-    let store = try TransferStore(folder: settings.places.queue, time: SystemScheduler().wallNow)
+    let store = try TransferStore(folder: settings.places.service.queue, time: SystemScheduler().wallNow)
     if let warning = store.report.warning { report(warning) }
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent)
@@ -59,7 +59,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
     let durable = try DurableQueue(
         store: store, transport: makeTransport(), configuration: configuration,
-        session: sessionConfiguration(queue, monitor), crashes: crashes)
+        session: sessionConfiguration(queue, monitor, settings.places), crashes: crashes)
     return ServiceQueue(
         client: durable,
         reconfigure: { values in
@@ -88,8 +88,10 @@ func makeTransport() throws(TransferError) -> any Transport {
 }
 
 /// The configuration shared by the sessions of all queues.
+/// - Parameter places: of trusted keys, logins and what is known about servers.
 private func sessionConfiguration(
-    _ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil
+    _ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil,
+    _ places: Places = Places(environment: ProcessEnvironment.value)
 ) throws(TransferError) -> TransferConfiguration {
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
@@ -98,7 +100,6 @@ private func sessionConfiguration(
     // Some servers work on a file before they respond. What was typed takes precedence.
     session.responseTimeout = max(300, session.requestTimeout)
     session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
-    let places = Places(environment: ProcessEnvironment.value)
     session.transportSecurity = try TransportSecurityStore(
         file: places.transportSecurity, now: { SystemScheduler().wallNow },
         asciiHost: HostName.ascii)

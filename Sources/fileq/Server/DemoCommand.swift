@@ -18,7 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
             sizes, and opens the interface on them. Everything is removed at the end.
 
             On the screen there are more, one in each state: failed, waiting for a network or for its time, asking for \
-            a login, and others. It runs until you quit; every key works, on a queue of its own.
+            a login or about a certificate, and others. It runs until you quit; every key works, on a queue of its own.
 
             Without a terminal the others run in plain mode, every byte is compared, and the exit code is 0 \
             only if all match.
@@ -39,30 +39,24 @@ struct DemoCommand: AsyncParsableCommand {
         let rate = try naming("--rate") { [rate] () throws(TransferError) in try TransferRate.parse(rate) }
         let stage = try DemoStage()
         defer { stage.remove() }
-        let server: RunningFileServer
-        do {
-            var configuration = FileServerConfiguration(root: stage.serverFolder, rate: rate)
-            // No other client uses this queue, so quitting ends it.
-            configuration.limits.shutdownSeconds = 0.5
-            server = try await RunningFileServer.start(configuration)
-        } catch let error as StartError {
-            throw TransferError(.other, error.message)
-        }
+        let server = try await stage.serve(stage.serverFolder, rate: rate)
         let descriptions = try stage.transfers(at: server.url)
         if !plain, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
-            try await watch(stage, server)
+            try await watch(stage, server, rate: rate)
         } else {
             try await check(descriptions, stage, server)
         }
     }
 
-    private func watch(_ stage: DemoStage, _ server: RunningFileServer) async throws {
+    private func watch(_ stage: DemoStage, _ server: RunningFileServer, rate: Int) async throws {
         var settings = InterfaceScreen.Settings(title: "fileq demo")
         try settings.read()
         let overloaded = try OverloadedServer(for: 8, insteadOf: server.url)
         defer { overloaded.stop() }
+        let untrusted = try await stage.serve(stage.untrustedFolder, rate: rate, tls: stage.writeCertificate())
         let queue = try stage.queue(concurrent: 4)
-        try await stage.fill(queue.client, from: server.url, overloaded: overloaded.url)
+        try await stage.fill(
+            queue.client, from: server.url, overloaded: overloaded.url, untrusted: untrusted.url)
         let keepingUp = Task { await stage.keepUp(queue.client, from: server.url) }
         defer { keepingUp.cancel() }
         let program = InterfaceScreen.program(queue.client, settings) { snapshot in
@@ -72,6 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
         let ending = await InterfaceScreen.show(program)
         await queue.stop()
         await server.stop()
+        await untrusted.stop()
         try InterfaceScreen.validate(try ending.get())
     }
 
@@ -119,6 +114,7 @@ struct DemoStage {
 
     private let root: String
     var serverFolder: String { "\(root)/server" }
+    var untrustedFolder: String { "\(root)/untrusted" }
     var stateFolder: String { "\(root)/state" }
     private var localFolder: String { "\(root)/local" }
     var arrivedFolder: String { "\(root)/arrived" }
@@ -131,7 +127,7 @@ struct DemoStage {
         }
         root = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         do {
-            for folder in [serverFolder, localFolder, arrivedFolder] {
+            for folder in [serverFolder, untrustedFolder, localFolder, arrivedFolder] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             }
             for (index, sample) in samples.enumerated() {
@@ -141,28 +137,40 @@ struct DemoStage {
             }
         } catch {
             remove()
-            throw TransferError(
-                .cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
+            throw Self.unwritable(error)
         }
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: root) }
 
+    /// Writes ``DemoCertificate`` beside the folders that are served.
+    func writeCertificate() throws(TransferError) -> FileServerConfiguration.TLS {
+        let tls = FileServerConfiguration.TLS(certificatePath: "\(root)/demo.pem", keyPath: "\(root)/demo.key")
+        do {
+            try Data(DemoCertificate.chain.utf8).write(to: URL(fileURLWithPath: tls.certificatePath))
+            try Data(DemoCertificate.key.utf8).write(to: URL(fileURLWithPath: tls.keyPath))
+        } catch { throw Self.unwritable(error) }
+        return tls
+    }
+
+    private static func unwritable(_ error: any Error) -> TransferError {
+        TransferError(.cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
+    }
+
     /// For the screen: those that start at once, and wait, ask or fail; one for later; and those that do not start.
     func extras(
-        at server: String, overloaded: String
+        at server: String, overloaded: String, untrusted: String
     ) throws(TransferError) -> (now: [Spec], later: [Spec], paused: [Spec]) {
         let (busy, nightly, secret, taken) = ("busy-mirror.tar.gz", "nightly.tar.gz", "manual.pdf", "disk.iso")
+        let sealed = "src.tar.gz"
         do {
-            for (index, name) in [busy, nightly, secret, taken].enumerated() {
+            for (index, name) in [busy, nightly, secret, taken, sealed].enumerated() {
                 let content = Self.content(3_000_000, seed: UInt64(samples.count + index + 1))
-                try content.write(to: URL(fileURLWithPath: "\(serverFolder)/\(name)"))
+                let folder = name == sealed ? untrustedFolder : serverFolder
+                try content.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
             }
             try Data("another one".utf8).write(to: URL(fileURLWithPath: "\(arrivedFolder)/\(taken)"))
-        } catch {
-            throw TransferError(
-                .cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
-        }
+        } catch { throw Self.unwritable(error) }
         var waiting = try download("phone-photos.zip", from: server)
         (waiting.options.interface, waiting.options.waitsForConnectivity) = ("wlan7", true)
         var asking = try download(secret, from: overloaded)
@@ -170,7 +178,7 @@ struct DemoStage {
         return (
             [
                 try download("missing.bin", from: server), try download(taken, from: server),
-                try download(busy, from: overloaded), asking, waiting,
+                try download(busy, from: overloaded), asking, try download(sealed, from: untrusted), waiting,
             ],
             [try download(nightly, from: server)],
             [try download("データ.csv", from: server), try download("debian-netinst.iso", from: server)]

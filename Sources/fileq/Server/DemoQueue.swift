@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Platform
 import TransferControl
 import TransferModel
 
 /// The queue of the demonstration's screen: that of the service, in the temporary folder, so that every key does what
-/// it does there.
+/// it does there. What is trusted, and logins that are saved, stay in that folder, too.
 extension DemoStage {
     func queue(concurrent: Int) throws(TransferError) -> ServiceQueue {
-        let places = ServicePlaces(environment: { [stateFolder] in $0 == "FILEQ_HOME" ? stateFolder : nil })
-        try places.prepare()
+        let places = Places(environment: { [stateFolder] in $0 == "FILEQ_HOME" ? stateFolder : nil })
+        try places.service.prepare()
         var settings = ServiceSettings(places: places)
         settings.concurrent = concurrent
         settings.configured.inhibitsSleep = false
@@ -20,9 +21,28 @@ extension DemoStage {
     /// Seconds until the one for later starts.
     private static let later = 300.0
 
+    /// - Throws: code `other` if the server cannot start.
+    func serve(
+        _ folder: String, rate: Int, tls: FileServerConfiguration.TLS? = nil
+    ) async throws -> RunningFileServer {
+        var configuration = FileServerConfiguration(root: folder, tls: tls, rate: rate)
+        // No other client uses this queue, so quitting ends it.
+        configuration.limits.shutdownSeconds = 0.5
+        do {
+            return try await RunningFileServer.start(configuration)
+        } catch let error as StartError {
+            throw TransferError(.other, error.message)
+        }
+    }
+
     /// A transfer in each state, beside those of ``transfers(at:)``.
-    func fill(_ client: any QueueClient, from server: String, overloaded: String) async throws {
-        let extras = try extras(at: server, overloaded: overloaded)
+    /// - Parameters:
+    ///   - overloaded: see ``OverloadedServer``.
+    ///   - untrusted: serves ``untrustedFolder``, with ``DemoCertificate``.
+    func fill(
+        _ client: any QueueClient, from server: String, overloaded: String, untrusted: String
+    ) async throws {
+        let extras = try extras(at: server, overloaded: overloaded, untrusted: untrusted)
         _ = try await client.add(extras.now + transfers(at: server), paused: false)
         _ = try await client.add(extras.later, on: TransferTerms(earliestBegin: SystemClock.wall + Self.later))
         let paused = try await client.add(extras.paused, paused: true)

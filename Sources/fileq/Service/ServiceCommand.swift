@@ -63,7 +63,7 @@ struct ServiceRunCommand: AsyncParsableCommand {
             throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
         }
         let places = Places(environment: ProcessEnvironment.value)
-        var settings = ServiceSettings(places: places.service)
+        var settings = ServiceSettings(places: places)
         settings.concurrent = concurrent
         let configuration = try ConfigurationWatch(path: places.configuration, remote: places.remote)
         settings.configured = configuration.values

@@ -37,7 +37,7 @@ struct ServiceProcess: Sendable {
     /// A command started it, and waits for readiness.
     let isOnDemand: Bool
 
-    private var places: ServicePlaces { settings.places }
+    private var places: ServicePlaces { settings.places.service }
 
     /// - Returns: the exit code, after all output.
     /// - Throws: the start-up error, if no process waits for it.

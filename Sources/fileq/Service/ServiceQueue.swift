@@ -7,7 +7,7 @@ import TransferService
 
 /// Options of the service's queue.
 struct ServiceSettings: Sendable {
-    var places: ServicePlaces
+    var places: Places
     /// Concurrent transfers; at least 1.
     var concurrent = 4
     /// Network traits and hooks from the configuration.
@@ -15,7 +15,7 @@ struct ServiceSettings: Sendable {
     /// Receives messages without secrets about non-fatal errors.
     var report: @Sendable (String) -> Void = { _ in }
 
-    init(places: ServicePlaces) { self.places = places }
+    init(places: Places) { self.places = places }
 }
 
 /// The queue of the background service.
