@@ -81,7 +81,8 @@ struct StartKeyTests {
         var state = Samples.state([taken])
         state.resize(columns: 80, rows: 24)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
-        #expect(grid.text(row: 3).contains("exists already · press r") && grid.text(row: 21).contains("r replaces"))
+        #expect(grid.text(row: 3).contains("exists already · B both, r replace"))
+        #expect(grid.text(row: 21).contains("B saves it under another name, r replaces the file"))
         #expect(state.keys("r") == [.perform(.retry, ids(2))], "a queue that edits nothing")
         state.setup.canEdit = true
         for (key, choice) in [("r", .replace), ("k", .keepBoth), ("s", .skip), ("n", .newer)]
@@ -95,5 +96,28 @@ struct StartKeyTests {
         }
         state.keys("r")
         #expect(state.keys(.escape).isEmpty && state.mode.isList)
+    }
+
+    @Test func oneKeyKeepsBothFiles() {
+        var taken = Samples.transfer(2, .failed, "disk.iso")
+        taken.edit { $0.error = TransferError(.destinationExists, "/home/user/disk.iso: exists already") }
+        var state = Samples.state([taken, Samples.transfer(3, .failed, "missing.bin")])
+        state.setup.canEdit = true
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .keepBoth })
+        var expected = EditRequest(ids(2))
+        expected.existing = .keepBoth
+        #expect(state.keys("B") == [.edit(expected)])
+        state.keys("j")
+        #expect(state.keys("B").isEmpty && state.notice?.text == "Cannot keep both: no file is in its place")
+    }
+
+    /// Without its key the row names the question.
+    @Test func aRowNamesNoKeyThatThereIsNot() throws {
+        let (map, _) = KeyMap.changed(["keep-both": ["none"]])
+        var around = RowText.Surroundings(now: 0, clock: .utc, words: Samples.words)
+        around.keys = map.words
+        var taken = Samples.transfer(2, .failed, "disk.iso")
+        taken.edit { $0.error = TransferError(.destinationExists, "/home/user/disk.iso: exists already") }
+        #expect(RowText(taken, around)?.texts.first == "exists already · press r")
     }
 }

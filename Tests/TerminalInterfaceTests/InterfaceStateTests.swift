@@ -85,7 +85,7 @@ struct InterfaceStateKeyTests {
         (TransferError(.tlsHandshake, "example.org: TLS failed"), "r retries, d removes it"),
         (
             TransferError(.destinationExists, "/home/user/a: exists already"),
-            "r replaces it or saves it under another name"
+            "B saves it under another name, r replaces the file"
         ),
     ])
     func failuresHaveAdvice(_ error: TransferError, _ advice: String) {

@@ -60,7 +60,9 @@ struct RowText: Hashable {
         case .paused: self = Self.paused(transfer, brief, around.keys)
         case .completed: self.init(texts: Self.completed(transfer, brief, around), style: .faint)
         case .failed where transfer.failedOnExistingFile:
-            let asks = brief.prefix(1).map { "\($0) · press \(around.keys.replace)" }
+            let (replace, both) = (around.keys.replace, around.keys.keepBoth)
+            let keys = (both.map { ["\($0) both, \(replace) replace"] } ?? []) + ["press \(replace)"]
+            let asks = brief.prefix(1).flatMap { cause in keys.map { "\(cause) · \($0)" } }
             self.init(texts: asks + brief, style: .failure)
         case .failed: self.init(texts: brief.isEmpty ? ["failed"] : brief, style: .failure)
         case .cancelled: self.init(texts: Self.cancelled(transfer) + ["cancelled"], style: .faint)

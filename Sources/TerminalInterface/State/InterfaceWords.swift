@@ -53,6 +53,8 @@ package struct InterfaceWords: Sendable {
         package var edit: String
         /// Chooses for a file that exists; ``edit``, unless a key does.
         package var replace: String
+        /// Keeps a file that exists, too; `nil`: ``replace`` asks.
+        package var keepBoth: String?
         /// Gives its file another name; ``edit``, unless a command does.
         package var rename: String
         /// Holds the whole queue, and releases it.
@@ -60,13 +62,13 @@ package struct InterfaceWords: Sendable {
 
         package init(
             lift: String, retry: String, pause: String, cancel: String, remove: String, trust: String, login: String,
-            top: String, start: String, limits: String, edit: String, replace: String? = nil, rename: String? = nil,
-            pauseAll: String
+            top: String, start: String, limits: String, edit: String, replace: String? = nil, keepBoth: String? = nil,
+            rename: String? = nil, pauseAll: String
         ) {
             (self.lift, self.retry, self.pause, self.cancel) = (lift, retry, pause, cancel)
             (self.remove, self.trust, self.login, self.top) = (remove, trust, login, top)
             (self.start, self.limits, self.edit, self.pauseAll) = (start, limits, edit, pauseAll)
-            (self.replace, self.rename) = (replace ?? edit, rename ?? edit)
+            (self.replace, self.rename, self.keepBoth) = (replace ?? edit, rename ?? edit, keepBoth)
         }
     }
 

@@ -32,7 +32,8 @@ package struct KeyMap: Sendable {
             lift: label(.proceedAnyway), retry: label(.retry), pause: label(.pause), cancel: label(.cancel),
             remove: label(.forget), trust: label(.trust), login: label(.login), top: label(.moveTop),
             start: label(.retry), limits: label(.limitAll), edit: label(.edit),
-            replace: label(.retry), pauseAll: label(.pauseAll))
+            replace: label(.retry), keepBoth: table.first { $0.name == .keepBoth }?.keys.first?.label,
+            pauseAll: label(.pauseAll))
     }
 
     func action(for key: Key) -> Action? { byKey[key] }

@@ -158,7 +158,7 @@ struct CommandLineRunner: Sendable {
     private static let choices: [String: [String]] = [
         "priority": ["low", "normal", "high"], "limit": ["none", "500k", "1M", "2M"],
         "download-limit": ["none", "1M", "4M"], "upload-limit": ["none", "500k", "1M"],
-        "per-host": ["none", "1", "2", "4"], "if-exists": ["fail", "replace", "skip", "newer"],
+        "per-host": ["none", "1", "2", "4"], "if-exists": EditRequest.Existing.allCases.map(\.rawValue),
         "concurrent": ["2", "4", "8"], "at": ["now", "+1h", "23:00", "tomorrow"],
         "timetable": ["off"],
     ]

@@ -277,7 +277,8 @@ extension MessageCatalog {
     }
 
     static func replacing(_ keys: InterfaceWords.Keys) -> String {
-        "\(keys.replace) replaces it or saves it under another name"
+        guard let both = keys.keepBoth else { return "\(keys.replace) replaces it or saves it under another name" }
+        return "\(both) saves it under another name, \(keys.replace) replaces the file"
     }
 
     private static func isDeclined(_ transfer: Transfer) -> Bool {

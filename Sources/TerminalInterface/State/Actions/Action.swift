@@ -10,9 +10,8 @@ struct Action: Sendable {
             viewSecondOwn, viewThirdOwn, nextView, previousView, nextProblem, previousProblem, sort, group, fold,
             unfold,
             columns
-        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, schedule, trust, login, forget, erase,
-            edit, limit,
-            proceedAnyway, open, openFolder, copy
+        case mark, markRange, markAll, pause, cancel, cancelDeleting, retry, keepBoth, schedule, trust, login, forget,
+            erase, edit, limit, proceedAnyway, open, openFolder, copy
         case moveDown, moveUp, moveTop, moveBottom, priorityUp, priorityDown
         case add, pauseAll, retryAll, limitAll, undo, command
         case help, redraw, suspend, quit, interrupt

@@ -15,7 +15,7 @@ package enum ActionGroup: String, Sendable, CaseIterable {
         case .start:
             [
                 [.pause, .pauseAll], [.cancel, .cancelDeleting], [.retry, .retryAll], [.schedule], [.limit, .limitAll],
-                [.trust, .login], [.proceedAnyway], [.forget, .erase], [.undo],
+                [.trust, .login], [.proceedAnyway, .keepBoth], [.forget, .erase], [.undo],
             ]
         case .order:
             [

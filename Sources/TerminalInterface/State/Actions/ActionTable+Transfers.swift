@@ -73,6 +73,16 @@ extension ActionTable {
                 return state.carryOut(.retry, "Retried", targets.filter { isRetried($0.state) })
                     + state.carryOut(.schedule(nil), "Started", targets.filter { isScheduled($0, now) })
             }),
+        Action(
+            .keepBoth, ["B"], "keep both", "download under the next free name, where the file exists", hint: 5,
+            .ofTransfer,
+            when: { !$0.isCovered && $0.setup.canEdit && $0.hasTarget(where: \.failedOnExistingFile) },
+            refusal: { cannot("keep both", $0, one: { _, _ in "no file is in its place" }, many: "has such a file") },
+            perform: { state in
+                var request = EditRequest(state.targets.filter(\.failedOnExistingFile).map(\.id))
+                request.existing = .keepBoth
+                return [.edit(request)]
+            }),
         onTargets(
             .schedule, ["@"], "start at", "start at a time: 23:30, tomorrow 08:00, +2h; now: as soon as it may",
             in: EditForm.waits, when: { $0.setup.canEdit },
