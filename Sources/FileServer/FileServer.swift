@@ -86,9 +86,10 @@ package struct FileServer: Sendable {
                 }
             }
         } catch let error as IOError {
+            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
             throw StartError(
                 .listening(error.errnoCode),
-                "cannot listen on \(configuration.host):\(configuration.port): "
+                "cannot listen on \(host):\(configuration.port): "
                     + SystemError.text(error.errnoCode))
         } catch let error as SocketAddressError.UnknownHost {
             throw StartError(.address, "cannot listen on \(configuration.host): \(error.errorDescription)")

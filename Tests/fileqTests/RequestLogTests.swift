@@ -58,6 +58,10 @@ import Testing
 
     @Test(arguments: [
         ("0.0.0.0", [], ["http://192.0.2.7:80/", "http://10.0.0.1:80/"]),
+        ("0", [], ["http://192.0.2.7:80/", "http://10.0.0.1:80/"]),
+        ("::ffff:0.0.0.0", [], ["http://192.0.2.7:80/", "http://10.0.0.1:80/"]),
+        ("::0", [], ["http://192.0.2.7:80/", "http://10.0.0.1:80/", "http://[2001:db8::1]:80/"]),
+        ("nas.local", [], ["http://nas.local:80/"]),
         ("::", [], ["http://192.0.2.7:80/", "http://10.0.0.1:80/", "http://[2001:db8::1]:80/"]),
         ("192.0.2.9", ["nas.local"], ["http://nas.local:80/", "http://192.0.2.9:80/"]),
         ("2001:db8::2", [], ["http://[2001:db8::2]:80/"]), ("127.0.0.1", [], []), ("localhost", ["x"], []),
@@ -67,6 +71,15 @@ import Testing
         settings.names = names
         let own = ["192.0.2.7", "10.0.0.1", "2001:db8::1"]
         #expect(ServeWords.addresses(of: settings, "http", 80, own: own) == expected)
+    }
+
+    @Test func aServerWithoutANetworkSaysSo() {
+        var settings = FileServerConfiguration(root: "/", host: "0.0.0.0")
+        let none = "no other device reaches it now: no network interface is connected"
+        #expect(ServeWords.reach(settings, at: []) == [none])
+        #expect(ServeWords.reach(settings, at: ["http://a/"]) == ["other devices reach it at http://a/"])
+        settings.host = "127.0.0.1"
+        #expect(ServeWords.reach(settings, at: []).isEmpty)
     }
 
     /// Two rows in a line; what is drawn is light.

@@ -50,7 +50,7 @@ import TransferModel
         arguments: [
             (.listening(EADDRINUSE), "--port"), (.listening(EACCES), "8080"), (.listening(EADDRNOTAVAIL), "--host"),
             (.address, "--host"), (.folder, "writable"), (.locked, "stop that server"), (.certificate, "--tls-cert"),
-            (.foreign, "chown"), (.foreign, "chmod"), (.foreign, "remove it"),
+            (.listening(EINVAL), "fe80::1%eth0"), (.foreign, "chown"), (.foreign, "chmod"), (.foreign, "remove it"),
         ] as [(StartError.Cause, String)])
     func errorsSayWhatToDo(_ cause: StartError.Cause, _ advice: String) {
         let text = ServeWords.failed(StartError(cause, "it failed"))
@@ -66,6 +66,11 @@ import TransferModel
             let error = #expect(throws: TransferError.self) { try settings(["--name", name]) }
             #expect(error?.code == .usage && error?.message.hasPrefix("--name: ") == true)
         }
+    }
+
+    @Test(arguments: ["", "*"]) func aHostIsAnAddressOrAName(_ host: String) {
+        let error = #expect(throws: TransferError.self) { try settings(["--host", host]) }
+        #expect(error?.code == .usage && error?.message.contains("0.0.0.0") == true)
     }
 
     @Test func limitsOfUploadsAreTaken() throws {

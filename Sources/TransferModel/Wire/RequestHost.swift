@@ -65,6 +65,20 @@ package struct RequestHost: Equatable {
         return isLocalName(host.lowercased())
     }
 
+    /// What a host such as `0.0.0.0` or `::` stands for.
+    package enum Wildcard: Sendable { case fourAlone, both }
+
+    /// `nil` for a host that is an address of its own, or a name. `0` is an address (inet_aton(3)).
+    package static func wildcard(_ host: String) -> Wildcard? {
+        var four = in_addr()
+        if inet_aton(host, &four) != 0 { return four.s_addr == 0 ? .fourAlone : nil }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, host, &six) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: &six) { Array($0) }
+        if bytes.allSatisfy({ $0 == 0 }) { return .both }
+        return bytes == Array(repeating: 0, count: 10) + [0xff, 0xff, 0, 0, 0, 0] ? .fourAlone : nil
+    }
+
     /// `localhost` and names below it, which always resolve to loopback (RFC 6761, section 6.3).
     package static func isLocalName(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
 }

@@ -143,7 +143,7 @@ struct ServeCommand: AsyncParsableCommand {
                 announce("listening on \(scheme)://\(host):\(port)")
                 let addresses = ServeWords.addresses(
                     of: settings, scheme, port, own: InterfaceNames.reachableAddresses())
-                for address in addresses { StandardError.say("other devices reach it at \(address)") }
+                for line in ServeWords.reach(settings, at: addresses) { StandardError.say(line) }
                 if let first = addresses.first { _ = QRCodeText.show(first) }
                 StandardError.say(ServeWords.started(settings, folder: path))
             } onSignal: { [settings] in
@@ -181,6 +181,10 @@ struct ServeCommand: AsyncParsableCommand {
     func settings() throws(TransferError) -> FileServerConfiguration {
         guard (0...65_535).contains(port) else {
             throw TransferError(.usage, option: "--port", "use a number from 0 to 65535")
+        }
+        // The resolver takes both for loopback.
+        guard !host.isEmpty, host != "*" else {
+            throw TransferError(.usage, option: "--host", "use an address of this machine, or 0.0.0.0 for all of them")
         }
         guard idleTimeout.isFinite, idleTimeout > 0 else {
             throw TransferError(.usage, option: "--idle-timeout", "use seconds above 0")

@@ -2,6 +2,7 @@
 
 import FileServer
 import Glibc
+import TransferModel
 
 /// What `fileq serve` states at its start and end; one line each. No I/O.
 enum ServeWords {
@@ -18,14 +19,23 @@ enum ServeWords {
     ) -> [String] {
         guard !settings.isLoopback else { return [] }
         let hosts: [String] =
-            switch settings.host {
-            case "0.0.0.0": own.filter { !$0.contains(":") }
-            case "::": own
-            default: [settings.host]
+            switch RequestHost.wildcard(settings.host) {
+            case .fourAlone: own.filter { !$0.contains(":") }
+            case .both: own
+            case nil: [settings.host]
             }
         return (settings.names + hosts).map { host in
             "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
         }
+    }
+
+    /// Who can connect, beside this machine; one line each.
+    /// - Parameter addresses: those of ``addresses(of:_:_:own:)``.
+    static func reach(_ settings: FileServerConfiguration, at addresses: [String]) -> [String] {
+        if addresses.isEmpty, !settings.isLoopback {
+            return ["no other device reaches it now: no network interface is connected"]
+        }
+        return addresses.map { "other devices reach it at \($0)" }
     }
 
     static func stopping(_ settings: FileServerConfiguration) -> String {
@@ -42,6 +52,7 @@ enum ServeWords {
             case .listening(EACCES): "use a port from 1024, such as --port 8080"
             case .listening(EADDRNOTAVAIL), .address:
                 "--host takes an address of this machine, or 0.0.0.0 for all of them"
+            case .listening(EINVAL): "an address of one link has its interface behind it: fe80::1%eth0"
             case .folder: "make the folder writable, or serve another one: the server has its own data in it"
             case .foreign:
                 "if you trust what is in it, chown -R and chmod -R go-rwx make it yours; else remove it, or serve "
