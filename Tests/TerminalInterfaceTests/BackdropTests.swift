@@ -69,6 +69,17 @@ struct StartKeyTests {
         #expect(state.notice?.isError == true)
     }
 
+    /// The hint says what its key does to one that has not failed.
+    @Test func aScheduledOneIsStartedByTheKeyThatRetries() {
+        var scheduled = Samples.transfer(1, .queued, "a.iso")
+        scheduled.earliestBegin = 1_900_000_000
+        let state = Samples.state([scheduled])
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(grid.text(row: 23).contains("r start now"))
+        let failed = render(Samples.failed, columns: 80, rows: 24, capabilities: .unicode)
+        #expect(failed.text(row: 23).contains("r retry"))
+    }
+
     @Test func onlyWhatHasNotBegunStartsAtATime() {
         var state = Samples.state([Samples.transfer(1, .running)])
         state.setup.canEdit = true

@@ -39,6 +39,8 @@ struct InterfaceStateConsentTests {
         let login = Credential(user: "alice", password: " se cret ")
         #expect(state.keys(key) == (persistence.map { [.perform(.login(login, $0, to: question), ids(2))] } ?? []))
         #expect(state.mode.prompt == nil)
+        let undecided = "Not logged in: it stays paused; u asks again"
+        #expect(persistence != nil || state.notice?.text == undecided)
     }
 
     @Test(arguments: [("paused", []), ("ask", [1, 2]), ("asks", [1, 2]), ("state:paused", [1, 2])])

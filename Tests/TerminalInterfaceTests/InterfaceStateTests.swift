@@ -430,6 +430,21 @@ struct InterfaceStateKeyTests {
 }
 
 struct InterfaceStatePromptTests {
+    @Test func aNewLimitTakesThePlaceOfTheOldOne() {
+        var limited = Samples.transfer(1, .queued)
+        limited.rateLimit = 102_400
+        var state = Samples.state([limited])
+        state.keys(.character("l"))
+        #expect(state.mode.prompt?.editor.text == "100k")
+        state.type("50k")
+        #expect(state.keys(.enter) == [.perform(.limit(51_200), ids(1))])
+        // Other keys edit it.
+        state.keys(.character("l"), .backspace)
+        #expect(state.mode.prompt?.editor.text == "100")
+        state.type("M")
+        #expect(state.mode.prompt?.editor.text == "100M")
+    }
+
     @Test func limiting() {
         var state = Samples.queued(2)
         state.keys(.character("l"))

@@ -121,10 +121,11 @@ struct LogFeedTests {
         state.details.tab = .log
         let lines = DetailView.lines(of: state).map { $0.spans.map(\.text).joined() }
         let shown = lines.dropFirst()
-        #expect(shown.count == 4 && shown.allSatisfy { CellWidth.of($0) <= 80 }, "\(lines)")
+        #expect(lines[0].hasSuffix("  1 a.iso") && CellWidth.of(lines[0]) == 80)
+        #expect(shown.count == 2 && shown.allSatisfy { CellWidth.of($0) <= 80 }, "\(lines)")
         let words = shown.flatMap { $0.dropFirst(10).split(separator: " ") }.joined(separator: " ")
-        #expect(words == "↓ " + text.replacing("a.iso:", with: "a.iso"), "\(lines)")
-        // The title of a pane has ID and name.
+        #expect(words == "↓ " + text.replacing("1 a.iso: ", with: ""), "\(lines)")
+        // The title of a pane has ID and name, too.
         let pane = DetailView.lines(of: state, columns: 79, inPane: true).map { $0.spans.map(\.text).joined() }
         #expect(pane.first?.dropFirst(10).hasPrefix("↓ started from the first byte: ") == true, "\(pane)")
         // It had another one before.

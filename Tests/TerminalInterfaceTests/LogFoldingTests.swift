@@ -40,6 +40,23 @@ struct LogFoldingTests {
             ])
     }
 
+    /// An upload notes from which byte it continues, before it is connected.
+    @Test func attemptsThatContinueAreOneLineToo() {
+        var entries = [entry(1, 0, "started", isBeginning: true)]
+        for number in 2...5 {
+            let time = Double(number * 60)
+            entries += [
+                entry(1, time, retry: number), entry(1, time + 30, "started, attempt \(number)", isBeginning: true),
+                entry(1, time + 31, "continues from 390K", isBeginning: true),
+            ]
+        }
+        #expect(
+            texts(entries) == [
+                "1 a.bin: started", "1 a.bin: try 2 → 5 · 503, for 3:00", "1 a.bin: started, attempt 5",
+                "1 a.bin: continues from 390K",
+            ])
+    }
+
     @Test func anotherCauseOrEventBeginsALine() {
         let entries = [
             entry(1, 0, retry: 2), entry(1, 10, retry: 3, "reset"), entry(1, 20, retry: 4, "reset"),

@@ -10,12 +10,16 @@ enum DetailView {
     ) -> [StyledLine] {
         guard let transfer = state.list.selected else { return [] }
         let columns = columns ?? state.columns
-        let tabs = inPane ? [] : [tabLine(transfer, state, columns: columns)]
+        let titles = DetailTabs.titles(of: transfer, state.details.tab, room: columns)
         guard state.details.tab == .info else {
-            return tabs
+            let title = inPane ? nil : title(of: transfer, beside: titles, columns: columns, capabilities)
+            let head = StyledLine(titles, .bold) + StyledLine(title ?? "", .faint)
+            return (inPane ? [] : [head])
                 + DetailTabs.lines(
-                    of: transfer, state.details.tab, state, width: columns, capabilities, isNamed: inPane)
+                    of: transfer, state.details.tab, state, width: columns, capabilities,
+                    isNamed: inPane || title != nil)
         }
+        let tabs = inPane ? [] : [StyledLine(titles, .bold)]
         let labelWidth = columns >= 40 ? 13 : 9
         let width = max(1, columns - labelWidth - 1)
         var lines = tabs
@@ -49,8 +53,19 @@ enum DetailView {
         return CellText.fit(text, width: most, ellipsis: .middle, mark: capabilities.glyphs.ellipsis)
     }
 
-    private static func tabLine(_ transfer: Transfer, _ state: InterfaceState, columns: Int) -> StyledLine {
-        StyledLine(DetailTabs.titles(of: transfer, state.details.tab, room: columns), .bold)
+    /// The least columns of ID and name at the right of the tabs.
+    private static let leastTitle = 16
+
+    /// ID and name, which the information has as fields, at the right end of the line; `nil` if there is no room.
+    private static func title(
+        of transfer: Transfer, beside titles: String, columns: Int, _ capabilities: Capabilities
+    ) -> String? {
+        let room = columns - CellWidth.of(titles) - 2
+        guard room >= leastTitle else { return nil }
+        let whole = "\(transfer.id) \(capabilities.shown(DisplayName.of(transfer)))"
+        let width = min(room, CellWidth.of(whole))
+        let title = CellText.name(whole, width: width, mark: capabilities.glyphs.ellipsis)
+        return CellText.spaces(2 + room - width) + title
     }
 
     private struct Field {

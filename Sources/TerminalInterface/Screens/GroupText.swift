@@ -24,9 +24,11 @@ enum GroupText {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         guard let group = state.list.selectedGroup.flatMap({ state.list.groups[$0] }) else { return }
         let states = states(group.tally)
+        let isFolded = state.list.selectedGroup.map(state.list.groups.isFolded) ?? false
+        let unfolds = isFolded ? ", \(state.setup.keyMap.label(.unfold)) unfolds" : ""
         let advice = "; keys act on all of them"
         let count = group.members.count == 1 ? "1 transfer" : "\(group.members.count) transfers"
-        let texts = [": \(states[0])\(advice)", ": \(states[0])", ""].map { count + $0 }
+        let texts = ["\(advice)\(unfolds)", advice, ""].map { "\(count): \(states[0])\($0)" } + [count]
         let text = texts.first { CellWidth.of($0) <= grid.columns } ?? count
         grid.write(
             CellText.fit(text, width: grid.columns, mark: capabilities.glyphs.ellipsis), row: row, column: 0,

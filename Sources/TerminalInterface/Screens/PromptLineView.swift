@@ -8,12 +8,13 @@ enum PromptLineView {
     static func draw(_ prompt: Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if prompt.purpose.isAnsweredByKey { return draw(question: prompt, in: &grid, row: row, capabilities) }
         draw(
-            prompt.editor, labels: prompt.labels, isHidden: prompt.purpose.isHidden, in: &grid, row: row, capabilities)
+            prompt.editor, labels: prompt.labels, isHidden: prompt.purpose.isHidden, isOffered: prompt.isOffered,
+            in: &grid, row: row, capabilities)
     }
 
     static func draw(
-        _ editor: LineEditor, labels: [String], isHidden: Bool = false, in grid: inout Grid, row: Int,
-        _ capabilities: Capabilities
+        _ editor: LineEditor, labels: [String], isHidden: Bool = false, isOffered: Bool = false,
+        in grid: inout Grid, row: Int, _ capabilities: Capabilities
     ) {
         let text = CellWidth.of(editor.text) + 1
         // The label is shortened before the text.
@@ -27,7 +28,7 @@ enum PromptLineView {
         // Secrets are drawn as dots.
         EditorLine.draw(
             editor, in: &grid, row: row, column: start, width: grid.columns - start,
-            mark: isHidden ? capabilities.glyphs.mark : nil, capabilities)
+            mark: isHidden ? capabilities.glyphs.mark : nil, style: isOffered ? .faint : .plain, capabilities)
     }
 
     /// The least rows of the list above the rule.

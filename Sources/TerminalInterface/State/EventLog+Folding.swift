@@ -18,9 +18,12 @@ extension EventLog {
         var cause: String
         var first: Int
         var since: Double
-        /// The beginning of an attempt that may be between two of them.
-        var beginning: Int?
+        /// The lines of the beginning of an attempt that may be between two of them: that it started, and from which
+        /// byte it continues.
+        var beginnings: [Int] = []
     }
+
+    private static let mostBeginnings = 2
 
     /// - Parameter entries: oldest first; of the retries that become one, the latest has its place.
     static func folded(_ entries: [Entry]) -> [Entry] {
@@ -35,16 +38,16 @@ extension EventLog {
                 if var fold = folds[id], fold.cause == retry.cause {
                     (fold.first, fold.since) = (retry.number, entry.time)
                     lines.removeLast()
-                    if let beginning = fold.beginning { lines[beginning] = nil }
-                    fold.beginning = nil
+                    for beginning in fold.beginnings { lines[beginning] = nil }
+                    fold.beginnings = []
                     lines[fold.place]?.fold(from: fold.first, since: fold.since)
                     folds[id] = fold
                 } else {
                     folds[id] = Fold(
                         place: lines.count - 1, cause: retry.cause, first: retry.number, since: entry.time)
                 }
-            } else if entry.isBeginning, folds[id]?.beginning == nil {
-                folds[id]?.beginning = lines.count - 1
+            } else if entry.isBeginning, folds[id]?.beginnings.count ?? 0 < mostBeginnings {
+                folds[id]?.beginnings.append(lines.count - 1)
             } else {
                 folds[id] = nil
             }

@@ -134,7 +134,7 @@ enum EditorLine {
     /// - Parameter mark: stands for each character of a secret; `nil`: the text is shown.
     static func draw(
         _ editor: LineEditor, in grid: inout Grid, row: Int, column start: Int, width: Int, mark: String? = nil,
-        _ capabilities: Capabilities
+        style: Style = .plain, _ capabilities: Capabilities
     ) {
         func shown(_ text: String) -> String {
             if let mark { return String(repeating: mark, count: text.count) }
@@ -150,8 +150,8 @@ enum EditorLine {
             while used > room - CellWidth.of(left), let first = before.popFirst() { used -= first.columns }
         }
         left += before.reduce(into: "") { $0 += $1.text }
-        let column = start + grid.write(left, row: row, column: start)
-        grid.write(shown(editor.after), row: row, column: column, width: max(0, start + width - column))
+        let column = start + grid.write(left, row: row, column: start, style: style)
+        grid.write(shown(editor.after), row: row, column: column, width: max(0, start + width - column), style: style)
         grid.cursor = Grid.Position(row: row, column: min(column, max(start, start + width - 1), grid.columns - 1))
     }
 }

@@ -58,7 +58,7 @@ extension ActionTable {
             in: { !$0.isEnded && $0 != .verifying }, refusal: cannotCancel, perform: askToDelete),
         Action(
             .retry, ["r"], "retry", "restart if failed or cancelled; now, if it waits for the next attempt or its time",
-            hint: 5, .ofTransfer,
+            hint: 5, .ofTransfer, wordNow: { $0.hasTarget(in: isRetried) ? nil : "start now" },
             when: { state in
                 !state.isCovered
                     && (state.hasTarget(in: isRetried)

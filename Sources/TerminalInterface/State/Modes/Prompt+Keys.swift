@@ -33,6 +33,11 @@ extension Prompt {
             if isFilter { screen.setFilter("") }
         default:
             var prompt = self
+            prompt.isOffered = false
+            switch key {
+            case .character, .paste: if isOffered { prompt.editor = LineEditor() }
+            default: break
+            }
             guard prompt.editor.press(key) else { return [] }
             screen.mode = .prompt(prompt)
             if isFilter { screen.setFilter(prompt.editor.text) }
@@ -101,9 +106,15 @@ extension Prompt {
         }
     }
 
-    /// `y` is no reply to whether a certificate is trusted once or always.
+    /// `y` is no reply to whether a certificate is trusted once or always. Esc at whether to save a login takes that
+    /// back, too.
     private func noteUndecided(_ key: Key, _ screen: inout InterfaceState) {
-        guard case .trust = purpose, key != .escape, key != .control("c") else { return }
-        screen.notice = Notice(text: "Not decided: it stays paused; \(screen.setup.keyMap.label(.trust)) asks again")
+        let label = screen.setup.keyMap.label
+        switch purpose {
+        case .trust where key != .escape && key != .control("c"):
+            screen.notice = Notice(text: "Not decided: it stays paused; \(label(.trust)) asks again")
+        case .keep: screen.notice = Notice(text: "Not logged in: it stays paused; \(label(.login)) asks again")
+        default: break
+        }
     }
 }

@@ -49,6 +49,8 @@ struct Prompt: Hashable, Sendable {
     /// The question on the screen, to which a reply belongs: the transfer may ask something else by now.
     var question: ConsentQuestion?
     var editor = LineEditor()
+    /// The text is the value so far: what is typed takes its place, other keys edit it.
+    var isOffered = false
 
     private static let noLimit = "(none or empty: no limit)"
 
@@ -78,6 +80,8 @@ struct Prompt: Hashable, Sendable {
             }
         if case .trust = purpose { subject = question.map(words.question) }
         if !purpose.isAnsweredByKey { editor = LineEditor(text) }
+        // The limits of the queue are several values, one of which is often to stay.
+        if case .limit = purpose { isOffered = !text.isEmpty }
     }
 
     private static func limit(_ ids: [TransferID]) -> String { ids.count == 1 ? "Limit" : "Limit for \(ids.count)" }
