@@ -49,9 +49,11 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("A")) == [.perform(.liftRestrictions, ids(1))])
         #expect(state.keys(.control("a"), .character("A")) == [.perform(.liftRestrictions, ids(1))])
         state.keys(.escape)
-        for _ in 2...4 {
+        for number in 2...4 {
             #expect(state.keys(.down, .character("A")).isEmpty)
-            #expect(state.notice?.text == "Cannot continue anyway: it does not wait for another network")
+            let isWaiting = state.list.transfers[ids(number)[0]]?.state == .waiting
+            let reason = "it does not wait " + (isWaiting ? "because of what a network costs" : "for a network")
+            #expect(state.notice?.text == "Cannot continue anyway: \(reason)")
             #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .proceedAnyway })
         }
         // In the details it is the one that is shown.

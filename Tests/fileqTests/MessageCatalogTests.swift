@@ -81,7 +81,7 @@ import TransferTesting
         (PathWait.obstacle(.noInterface), String?.some("turn the network on")),
         (.obstacle(.interfaceDown("wlan0")), "turn wlan0 on"),
         (.obstacle(.routeDown(host: "h", interface: "eth0", isUp: true)), "plug the cable in, or join a network"),
-        (.obstacle(.interfaceMissing("tun0")), "connect tun0, or start it with another interface"),
+        (.obstacle(.interfaceMissing("tun0")), "connect tun0, or add it again with another interface"),
         (.obstacle(.noRoute(host: "h", down: nil)), nil), (.silentResolver, nil), (.costPending(interface: "a"), nil),
         (.notAllowed(.expensive, interface: "wwan0"), "let it use this network, or connect to another one"),
     ]) func waitsNameTheRemedy(_ wait: PathWait, _ remedy: String?) {

@@ -83,7 +83,7 @@ extension MessageCatalog {
         case .interfaceDown(let name), .routeDown(_, let name, isUp: false), .noRoute(_, let name?):
             "turn \(TextLine.first(of: name)) on"
         case .notConnected, .interfaceNotConnected, .routeDown: "plug the cable in, or join a network"
-        case .interfaceMissing(let name): "connect \(TextLine.first(of: name)), or start it with another interface"
+        case .interfaceMissing(let name): "connect \(TextLine.first(of: name)), or add it again with another interface"
         case .noAddress, .noRoute, .noRouteThrough: nil
         }
     }

@@ -128,7 +128,11 @@ extension ActionTable {
             when: { !$0.isCovered && $0.hasTarget(in: { $0 == .waiting }) && $0.hasTarget(where: \.canBeLifted) },
             refusal: { state in
                 cannot(
-                    "continue anyway", state, one: { _, _ in "it does not wait for another network" },
+                    "continue anyway", state,
+                    one: { transfer, _ in
+                        transfer.state == .waiting
+                            ? "it does not wait because of what a network costs" : "it does not wait for a network"
+                    },
                     many: "waits for another network")
             },
             perform: { $0.carryOut(.liftRestrictions, "Continued", $0.targets.filter(\.canBeLifted)) }),
