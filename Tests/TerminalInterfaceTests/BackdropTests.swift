@@ -123,7 +123,7 @@ struct StartKeyTests {
     }
 
     /// Without its key the row names the question.
-    @Test func aRowNamesNoKeyThatThereIsNot() throws {
+    @Test func aRowNamesNoKeyThatThereIsNot() {
         let (map, _) = KeyMap.changed(["keep-both": ["none"]])
         var around = RowText.Surroundings(now: 0, clock: .utc, words: Samples.words)
         around.keys = map.words

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Testing
 import TransferControl
