@@ -445,6 +445,13 @@ struct InterfaceStatePromptTests {
         #expect(state.mode.prompt?.editor.text == "100")
         state.type("M")
         #expect(state.mode.prompt?.editor.text == "100M")
+        state.keys(.escape)
+        // What is left out of the limits of the queue stays.
+        let limits = QueueLimits(concurrent: 2, download: 1024, upload: 7)
+        state.receive(.limits(limits))
+        state.keys(.character("L"))
+        state.type("6 slots")
+        #expect(state.keys(.enter) == [.setLimits(QueueLimits(concurrent: 6, download: 1024, upload: 7))])
     }
 
     @Test func limiting() {

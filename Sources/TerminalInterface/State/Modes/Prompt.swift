@@ -80,8 +80,10 @@ struct Prompt: Hashable, Sendable {
             }
         if case .trust = purpose { subject = question.map(words.question) }
         if !purpose.isAnsweredByKey { editor = LineEditor(text) }
-        // The limits of the queue are several values, one of which is often to stay.
-        if case .limit = purpose { isOffered = !text.isEmpty }
+        switch purpose {
+        case .limit, .limitAll: isOffered = !text.isEmpty
+        default: break
+        }
     }
 
     private static func limit(_ ids: [TransferID]) -> String { ids.count == 1 ? "Limit" : "Limit for \(ids.count)" }
