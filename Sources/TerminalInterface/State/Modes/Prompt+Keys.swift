@@ -106,8 +106,8 @@ extension Prompt {
         }
     }
 
-    /// `y` is no reply to whether a certificate is trusted once or always. Esc at whether to save a login takes that
-    /// back, too.
+    /// `y` is no reply to whether a certificate is trusted once or always. Esc at the question whether to save a login
+    /// cancels the login.
     private func noteUndecided(_ key: Key, _ screen: inout InterfaceState) {
         let label = screen.setup.keyMap.label
         switch purpose {
