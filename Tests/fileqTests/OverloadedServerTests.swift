@@ -45,12 +45,13 @@ struct DemoStageTests {
     @Test func theScreenHasFurtherTransfers() throws {
         let stage = try DemoStage()
         defer { stage.remove() }
-        let extras = try stage.extras(at: "http://127.0.0.1:1", overloaded: "http://127.0.0.1:2")
+        let extras = try stage.extras(
+            at: "http://127.0.0.1:1", overloaded: "http://127.0.0.1:2", untrusted: "https://127.0.0.1:3")
         #expect(
             extras.now.map(\.url.string) == [
                 "http://127.0.0.1:1/missing.bin", "http://127.0.0.1:1/disk.iso",
                 "http://127.0.0.1:2/busy-mirror.tar.gz", "http://127.0.0.1:2/private/manual.pdf",
-                "http://127.0.0.1:1/phone-photos.zip",
+                "https://127.0.0.1:3/src.tar.gz", "http://127.0.0.1:1/phone-photos.zip",
             ])
         #expect(extras.later.map(\.url.string) == ["http://127.0.0.1:1/nightly.tar.gz"])
         #expect(extras.paused.count == 2)
