@@ -36,11 +36,11 @@ extension ConfigurationFile {
             case "names": settings.names = try texts(value, name)
             case "origins": settings.origins = try texts(value, name)
             case "dir": settings.folder = try path(value, name)
-            case "allow-outside": settings.allowsOutside = try flag(value, name)
-            case "allow-shutdown": settings.allowsShutdown = try flag(value, name)
-            default: break  // An option, or refused by the check of the whole file.
+            default: break  // An option, a flag, or refused by the check of the whole file.
             }
         }
+        settings.allowsOutside = try flag("allow-outside", in: table, name: Self.remoteTable) ?? false
+        settings.allowsShutdown = try flag("allow-shutdown", in: table, name: Self.remoteTable) ?? false
         switch (certificate, key) {
         case (let certificate?, let key?): settings.tls = .init(certificatePath: certificate, keyPath: key)
         case (nil, nil):
@@ -85,11 +85,6 @@ extension ConfigurationFile {
             throw mistake(name, "'\(name)' is an absolute path, or begins with ~/")
         }
         return "/" + path.pathParts.joined(separator: "/")
-    }
-
-    private func flag(_ value: ConfigurationValue, _ name: String) throws(TransferError) -> Bool {
-        guard let flag = value.bool else { throw mistake(name, "'\(name)' must be true or false") }
-        return flag
     }
 
     private func mistake(_ key: String, _ what: String) -> TransferError {
