@@ -64,6 +64,8 @@ import TransferTesting
         (#"{"out":".bashrc"}"#, "hidden"), (#"{"out":"a/"}"#, "name of a file"), (#"{"out":"a/.."}"#, "leads out"),
         (#"{"dir":"/etc"}"#, "outside of the download folder"), (#"{"dir":"../up"}"#, "leads out"),
         (#"{"dir":"/"}"#, "outside of the download folder"), (#"{"dir":".ssh"}"#, "hidden"),
+        (#"{"out":"."}"#, "name of a file"), (#"{"out":"a/."}"#, "name of a file"),
+        (#"{"out":".\u0301x"}"#, "hidden"),
         (#"{"max-download-limit":"fast"}"#, "bytes per second"), (#"{"split":"0"}"#, "above 0"),
         (#"{"pause":"perhaps"}"#, "true or false"), (#"{"checksum":"crc=1"}"#, "digest"),
         (#"{"header":["none"]}"#, "field"), (#"{"header":"A: b\u0001"}"#, "field"),

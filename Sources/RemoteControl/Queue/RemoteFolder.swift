@@ -33,7 +33,7 @@ struct RemoteFolder: Sendable {
     func file(_ out: String, in folder: String) throws(RPCFailure) -> String {
         guard !out.beginsWithSlash || allowsOutside else { throw Self.above("out") }
         let path = try Self.join(out.beginsWithSlash ? "" : folder, out, "out", allowsHidden: allowsOutside)
-        guard let name = path.lastPathPart, !out.endsWithSlash, name != "." else {
+        guard let name = out.lastPathPart, !out.endsWithSlash, name != "." else {
             throw RemoteOptions.wrong("out", "the name of a file")
         }
         return path
@@ -45,7 +45,8 @@ struct RemoteFolder: Sendable {
         var path = folder == "/" ? "" : folder
         for part in text.pathParts where part != "." {
             guard part != "..", let name = SafeFileName.sanitize(String(part)) else { throw above(option) }
-            guard allowsHidden || !name.hasPrefix(".") else {
+            // By bytes: with a combining mark, the period is another character.
+            guard allowsHidden || name.utf8.first != UInt8(ascii: ".") else {
                 throw RPCFailure("\(option) is hidden; allow-outside in [rpc] allows it")
             }
             path += "/" + name
