@@ -69,6 +69,9 @@ let package = Package(
                 "Uploads/UploadResource.swift", "Uploads/UploadState.swift",
             ], swiftSettings: settings),
         .target(
+            name: "RemoteControl", dependencies: ["TransferControl", "TransferModel", httpTypes],
+            path: "Sources/RemoteFiles", sources: ["Messages", "Queue", "RemoteSettings.swift"], swiftSettings: settings),
+        .target(
             name: "fileq",
             dependencies: [
                 "Platform", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel", "TransferService",
@@ -89,8 +92,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "CurlTransport", "FileServer", "NetworkPath", "SessionCore", "TerminalInterface",
-                "TransferControl", "TransferModel", "TransferService", "fileq", httpTypes,
+                "CFuzzer", "CurlTransport", "FileServer", "NetworkPath", "RemoteControl", "SessionCore",
+                "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "fileq", httpTypes,
             ], swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ]
 )

@@ -21,7 +21,7 @@ struct FuzzTarget: Sendable {
         let description: String
     }
 
-    static let all = fields + files + messages + screens + uploads + commands + received
+    static let all = fields + files + messages + screens + uploads + commands + received + remote
 }
 
 /// - Throws: if `isTrue` is false.
