@@ -40,12 +40,13 @@ extension Integration {
             }
         }
 
-        @Test func responsesHaveTheShapesOfAria2() async throws {
+        @Test(arguments: ["aria2c.json", "aria2next.json"])
+        func responsesHaveTheShapesOfAria2(_ recorded: String) async throws {
             try await Stage.withService { stage in
                 let (url, secretFile) = try await enable(stage)
                 let outcome = try await stage.shell(
                     "cd '\(Self.scripts)' && python3 -B shapes.py '\(url)' \"$(cat '\(secretFile)')\" compare "
-                        + "aria2c.json",
+                        + recorded,
                     within: 120)
                 #expect(outcome.exit == 0 && outcome.text.hasSuffix(" 0 differences\n"), "\(outcome)")
                 let info = try await stage.fileq("info", "1")
