@@ -64,7 +64,8 @@ test: test-build
 	SWIFT='$(SWIFT)' Tests/run
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from. Then uploads to several
-# servers, interrupted at random points.
+# servers, interrupted at random points. ARIA2_EXPLORER: the sources of that extension; without them, its part is skipped.
+ARIA2_EXPLORER ?= .build/aria2-explorer
 interop:
 	@assets/install-dependencies interop
 	Tests/http3/run
@@ -73,6 +74,7 @@ interop:
 	Tests/uploads/client.py $(BINARY) .build/uploads --large --tus-python .build/tuspyserver/bin/python --nio .build/nio/release/nio-uploads \
 		--s3-python .build/moto/bin/python
 	rm -rf .build/page && Tests/uploads/page.py $(BINARY) .build/page
+	rm -rf .build/ariang && Tests/remote/ariang.py $(BINARY) $(ARIA2_EXPLORER) .build/ariang
 
 # The background service killed as often as FILEQ_SOAK_CRASHES says; FILEQ_SOAK_SEED plays a run again. As root more is tried: full disks.
 soak: test-dependencies

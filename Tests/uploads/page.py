@@ -14,16 +14,11 @@ import json
 import os
 import pathlib
 import random
-import secrets
 import shutil
-import socket
-import struct
-import subprocess
-import sys
-import tempfile
 import time
 import urllib.request
 
+from chromium import Browser
 from relay import HOST, Relay, Server
 
 arguments = argparse.ArgumentParser()
@@ -35,142 +30,6 @@ options = arguments.parse_args()
 NAMES = ["<img src=x onerror=alert(1)>.txt", "a&\"'b.txt", "写真 1.txt", "100%.txt", "javascript:alert(1)", "a#b?c=d"]
 SIZE = 24 << 20
 LARGE = 50 << 20
-
-
-class WebSocket:
-    """RFC 6455, as far as the debugging protocol needs it: whole text messages."""
-
-    def __init__(self, url):
-        authority, path = url.removeprefix("ws://").split("/", 1)
-        host, port = authority.split(":")
-        self.socket = socket.create_connection((host, int(port)), 60)
-        key = base64.b64encode(secrets.token_bytes(16)).decode()
-        self.socket.sendall(
-            f"GET /{path} HTTP/1.1\r\nHost: {authority}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
-        self.rest = b""
-        while b"\r\n\r\n" not in self.rest:
-            self.rest += self.socket.recv(4096)
-        head, self.rest = self.rest.split(b"\r\n\r\n", 1)
-        assert b" 101 " in head.split(b"\r\n")[0], head
-
-    def exactly(self, count):
-        while len(self.rest) < count:
-            piece = self.socket.recv(1 << 16)
-            if not piece:
-                raise EOFError("the browser has ended")
-            self.rest += piece
-        taken, self.rest = self.rest[:count], self.rest[count:]
-        return taken
-
-    def receive(self):
-        text = b""
-        while True:
-            first, second = self.exactly(2)
-            length = second & 127
-            if length == 126:
-                (length,) = struct.unpack(">H", self.exactly(2))
-            elif length == 127:
-                (length,) = struct.unpack(">Q", self.exactly(8))
-            piece = self.exactly(length)
-            if first & 15 <= 1:
-                text += piece
-                if first & 128:
-                    return text.decode()
-
-    def send(self, text):
-        data, mask = text.encode(), secrets.token_bytes(4)
-        length = len(data)
-        head = bytes([129, 128 | length]) if length < 126 else (
-            bytes([129, 254]) + struct.pack(">H", length) if length < 65536
-            else bytes([129, 255]) + struct.pack(">Q", length))
-        self.socket.sendall(head + mask + bytes(byte ^ mask[index % 4] for index, byte in enumerate(data)))
-
-
-class Browser:
-    """One page of a headless Chromium."""
-
-    def __init__(self, program):
-        self.folder = tempfile.mkdtemp(prefix="page-")
-        self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--no-proxy-server",
-             f"--user-data-dir={self.folder}", "--window-size=900,700", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        file = pathlib.Path(self.folder) / "DevToolsActivePort"
-        deadline = time.monotonic() + 120
-        while not (file.exists() and "\n" in file.read_text()):
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                sys.exit("Chromium does not start")
-            time.sleep(0.05)
-        port = int(file.read_text().split()[0])
-        with urllib.request.urlopen(f"http://{HOST}:{port}/json/list", timeout=60) as reply:
-            page = next(target for target in json.load(reply) if target["type"] == "page")
-        self.channel, self.number, self.events = WebSocket(page["webSocketDebuggerUrl"]), 0, []
-        self.reply = None  # to the next dialog
-        for domain in ("Page", "Runtime", "Network", "Log", "DOM"):
-            self.call(f"{domain}.enable")
-
-    def call(self, method, **parameters):
-        self.number += 1
-        own = self.number
-        self.channel.send(json.dumps({"id": own, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.channel.receive())
-            if message.get("id") == own:
-                assert "error" not in message, (method, message["error"])
-                return message["result"]
-            self.events.append(message)
-            if message.get("method") == "Page.javascriptDialogOpening":
-                # Without waiting: the reply to the call above comes once the dialog is closed.
-                self.number += 1
-                accepts = self.reply is not None or message["params"]["type"] == "beforeunload"
-                self.channel.send(json.dumps({"id": self.number, "method": "Page.handleJavaScriptDialog", "params": {
-                    "accept": accepts, "promptText": self.reply or ""}}))
-
-    def evaluate(self, script):
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in result, result["exceptionDetails"]
-        return result["result"].get("value")
-
-    def open(self, url):
-        self.call("Page.navigate", url=url)
-        self.until("document.readyState === 'complete'")
-
-    def until(self, script, limit=120):
-        deadline = time.monotonic() + limit
-        while not self.evaluate(f"Boolean({script})"):
-            assert time.monotonic() < deadline, f"never: {script}\n{self.evaluate('document.body.innerText')}"
-            time.sleep(0.05)
-
-    def press(self, selector):
-        """Presses the first such element."""
-        self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
-
-    def choose(self, selector, *paths):
-        root = self.call("DOM.getDocument")["root"]["nodeId"]
-        field = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
-        self.call("DOM.setFileInputFiles", files=[str(path) for path in paths], nodeId=field)
-
-    def width(self, pixels, scheme="light"):
-        self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=800, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-    def picture(self, name):
-        """At both widths, of which none may need scrolling to the side."""
-        for pixels, scheme in ((1100, "light"), (360, "dark")):
-            self.width(pixels, scheme)
-            across = self.evaluate("document.documentElement.scrollWidth")
-            assert across <= pixels, f"{name} is {across} wide at {pixels}"
-            if options.pictures:
-                options.pictures.mkdir(parents=True, exist_ok=True)
-                image = self.call("Page.captureScreenshot")["data"]
-                (options.pictures / f"{name}-{pixels}.png").write_bytes(base64.b64decode(image))
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def sha256(path):
@@ -478,7 +337,7 @@ def main():
     locked = Server([fileq, "serve", str(folder / "locked"), "--port", "PORT", "--token-file", str(folder / "token")],
                     folder / "locked.log")
     relay = Relay(server.port)
-    browser = Browser(options.chromium)
+    browser = Browser(options.chromium, pictures=options.pictures)
     site, other = (f"http://{HOST}:{port}/" for port in (relay.port, locked.port))
     try:
         checks = [
