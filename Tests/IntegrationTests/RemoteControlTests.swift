@@ -9,9 +9,11 @@ extension Integration {
     @Suite(.serialized) struct RemoteControlTests {
         private static let scripts = ServerProgram.package.appending(path: "Tests/remote").path
 
+        /// - Parameter lines: further ones of `[rpc]`.
         /// - Returns: the address and the file of the secret.
-        private func enable(_ stage: Stage) async throws -> (url: String, secretFile: String) {
-            try stage.write("[rpc]\nport = 0\ndir = \"\(stage.path("downloads"))\"\n", to: "../state/config.toml")
+        private func enable(_ stage: Stage, _ lines: String = "") async throws -> (url: String, secretFile: String) {
+            try stage.write(
+                "[rpc]\nport = 0\ndir = \"\(stage.path("downloads"))\"\n\(lines)", to: "../state/config.toml")
             let outcome = try await stage.fileq("rpc", "enable")
             try #require(outcome.exit == 0, "\(outcome)")
             let status = try await stage.fileq("rpc", "status", "--json")
@@ -51,6 +53,19 @@ extension Integration {
                 #expect(outcome.exit == 0 && outcome.text.hasSuffix(" 0 differences\n"), "\(outcome)")
                 let info = try await stage.fileq("info", "1")
                 #expect(info.text.contains("added by remote control"))
+            }
+        }
+
+        /// Clients that trust only the configured certificate.
+        @Test func certificateIsVerified() async throws {
+            try await Stage.withService { stage in
+                let own = try await stage.certificate()
+                let (url, secretFile) = try await enable(
+                    stage, "tls-cert = \"\(own.certificate)\"\ntls-key = \"\(own.key)\"\n")
+                let outcome = try await stage.shell(
+                    "cd '\(Self.scripts)' && python3 -B secure.py '\(url)' \"$(cat '\(secretFile)')\" "
+                        + "'\(own.certificate)'", within: 60)
+                #expect(outcome.exit == 0 && outcome.text == "handshake ok\nplain ok\nwebsocket ok\n", "\(outcome)")
             }
         }
 
