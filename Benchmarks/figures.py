@@ -29,14 +29,14 @@ FORMS = (("the background queue", OF_QUEUE), ("several connections", OF_SPLIT))
 GROUPS = (("large", "large files"), ("small", "small files"), ("start", "start-up"), ("size", "size"), ("disk", "to a disk"), ("serve", "`fileq serve`"),
           ("uploads", "uploads"), ("split", "several connections"),
           ("queue items", "a long queue"), ("queue screen", "the interface"), ("queue small", "small files through the queue"), ("queue syncs", "syncs"),
-          ("queue latency", "latency"), ("queue million", "a very long queue"))
+          ("queue latency", "latency"), ("queue remote", "remote control"), ("queue million", "a very long queue"))
 
 
 def group(name, form):
     if form is OF_SPLIT:
         return "split"
     if form is OF_QUEUE:
-        tests = (("queue million", r"1,000,000"), ("queue screen", r"^screen "), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
+        tests = (("queue remote", r"^rpc "), ("queue million", r"1,000,000"), ("queue screen", r"^screen "), ("queue syncs", r"syncs,"), ("queue latency", r"p99,"), ("queue small", r"4 KiB|  fileq to "))
         return next((key for key, pattern in tests if re.search(pattern, name)), "queue items")
     tests = (("start", r"start-up"), ("size", r"^size:"), ("disk", r"to a disk"), ("serve", r"served|idle"),
              ("uploads", r"^received:|up, (ietf|tus|hashed) "), ("small", r" x 4 KiB"))

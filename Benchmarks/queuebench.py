@@ -20,7 +20,7 @@ from service import Place
 
 SIZE, SECONDS = 256 << 20, 15
 COLUMNS = "{:<36} {:<7} {:>10}  {:<9} {:<11} {}"
-PROGRAMS = {"items": (), "million": (), "small": ("curl", "aria2c", "nginx", "openssl"), "syncs": ("nginx", "openssl", "strace"),
+PROGRAMS = {"items": (), "million": (), "remote": (), "small": ("curl", "aria2c", "nginx", "openssl"), "syncs": ("nginx", "openssl", "strace"),
             "latency": ("nginx", "openssl"), "screen": ("nginx", "openssl")}
 PACKAGES = {"aria2c": "aria2", "nginx": "nginx-light"}
 
@@ -40,7 +40,7 @@ class Bench:
         self.places.append(Place("disk", disk, self.tools))
         if file_system(disk) in ("tmpfs", "ramfs"):
             raise Failure(f"{self.arguments.disk} is not a disk; --disk names a folder on one")
-        if set(self.arguments.groups) - {"items", "million"}:
+        if set(self.arguments.groups) - {"items", "remote", "million"}:
             self.material.create()
             servers = Servers(self.places[0].processes, self.tools, self.material)
             servers.start_nginx()

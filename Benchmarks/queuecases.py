@@ -9,11 +9,12 @@ import threading
 import time
 
 from processes import Failure, say
+from remotecases import measure_remote
 from report import median
 from screencases import measure_screen
 from service import Control, Echo
 
-GROUPS = ("items", "small", "syncs", "latency", "screen", "million")
+GROUPS = ("items", "small", "syncs", "latency", "screen", "remote", "million")
 ITEMS, FILES, RUNS = 100_000, 10_000, 3
 MILLION = 1_000_000
 PAGE = 100
@@ -24,7 +25,7 @@ IDLE = 10
 
 # Seconds, bytes, shares and numbers a second; the small files' are ratios of wall time.
 TARGETS = {"add": 3.0, "list": 0.5, "start": 1.0, "rss": 150e6, "peak": 200e6, "idle": 0.001, "syncs": 2.0,
-           "latency": 0.010, "beyond echo": 0.005, "add million": 30.0, "page": 0.050, "start million": 3.0, "rss million": 1e9}
+           "latency": 0.010, "beyond echo": 0.005, "remote": 0.005, "add million": 30.0, "page": 0.050, "start million": 3.0, "rss million": 1e9}
 # Of the small files, by client and home.
 SMALL_TARGETS = {("curl", "memory"): 1.0, ("aria2c", "memory"): 0.45, ("curl", "disk"): 1.0, ("aria2c", "disk"): 0.2}
 
@@ -334,4 +335,5 @@ def status(place):
 
 
 MEASURES = {"items": measure_items, "small": measure_small, "syncs": measure_syncs, "latency": measure_latency,
-            "screen": lambda bench, place: measure_screen(bench, place, Row, run_large), "million": measure_million}
+            "screen": lambda bench, place: measure_screen(bench, place, Row, run_large),
+            "remote": lambda bench, place: measure_remote(bench, place, Row, TARGETS["remote"]), "million": measure_million}
