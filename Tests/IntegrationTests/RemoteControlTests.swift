@@ -69,6 +69,18 @@ extension Integration {
             }
         }
 
+        /// More connections than it serves, and more files than the service may open.
+        @Test func survivesCrowdsAndShortages() async throws {
+            try await Stage.withService { stage in
+                let (url, secretFile) = try await enable(stage)
+                let pid = try #require(stage.serviceHolder?.pid)
+                let outcome = try await stage.shell(
+                    "cd '\(Self.scripts)' && python3 -B descriptors.py '\(url)' \"$(cat '\(secretFile)')\" \(pid)",
+                    within: 120)
+                #expect(outcome.exit == 0 && outcome.text == "crowd ok\nshortage ok\n", "\(outcome)")
+            }
+        }
+
         @Test(.needs(.aria2clients)) func strangersUseTheQueue() async throws {
             let python = try ServerProgram.aria2clients.required()
             try await Stage.withService { stage in

@@ -55,6 +55,11 @@ package final class RemoteServer: Sendable {
         do {
             listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ShortagePause())
+                    }
+                }
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .bind(host: settings.host, port: settings.port) { channel in
                     channel.eventLoop.makeCompletedFuture { try service.configure(channel, tls) }
@@ -209,5 +214,20 @@ private final class IdleCloser: ChannelInboundHandler {
         } else {
             context.fireUserInboundEventTriggered(event)
         }
+    }
+}
+
+/// Accepts nothing for a second when descriptors or memory have run out. The connection stays pending, so that NIO would
+/// attempt it again without a pause.
+private final class ShortagePause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) {
+            let channel = context.channel
+            _ = channel.setOption(.autoRead, value: false)
+            channel.eventLoop.scheduleTask(in: .seconds(1)) { _ = channel.setOption(.autoRead, value: true) }
+        }
+        context.fireErrorCaught(error)
     }
 }
