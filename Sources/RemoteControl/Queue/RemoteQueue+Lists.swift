@@ -11,18 +11,18 @@ extension RemoteQueue {
     }
 
     func tellStatus(_ params: RPCParams) async throws -> RPCValue {
-        let keys = try params.strings(1) ?? []
+        let keys = RemoteStatus.Key.named(try params.strings(1))
         return try await status(params).value(keys)
     }
 
     func list(_ list: RemoteIndex.List, keys: [String]?) async throws -> RPCValue {
-        try await describe(index.ids(list), list, keys ?? [])
+        try await describe(index.ids(list), list, RemoteStatus.Key.named(keys))
     }
 
     /// Offset, number, keys.
     func page(_ list: RemoteIndex.List, _ params: RPCParams) async throws -> RPCValue {
         let (offset, count) = (try params.required(0, \.integer), try params.required(1, \.integer))
-        let keys = try params.strings(2) ?? []
+        let keys = RemoteStatus.Key.named(try params.strings(2))
         guard count >= 0 else { throw RPCFailure("The parameter at 1 has wrong type.") }
         return try await describe(Self.page(index.ids(list), offset, count), list, keys)
     }
@@ -37,7 +37,7 @@ extension RemoteQueue {
 
     /// In the order of `ids`. Transfers that have left the list since are left out.
     private func describe(
-        _ ids: [TransferID], _ list: RemoteIndex.List, _ keys: [String]
+        _ ids: [TransferID], _ list: RemoteIndex.List, _ keys: [RemoteStatus.Key]
     ) async throws -> RPCValue {
         guard !ids.isEmpty else { return .array([]) }
         let found = TransferTable(try await queue.transfers(matching: QueueFilter(ids: ids)))

@@ -9,11 +9,21 @@ struct RemoteStatus {
     /// With ranges and mirrors; `nil` in lists.
     var info: TransferInfo?
 
-    /// - Parameter keys: the members wanted; empty: all.
-    func value(_ keys: [String]) -> RPCValue {
-        let members = all()
-        guard !keys.isEmpty else { return .object(members) }
-        return .object(members.filter { keys.contains($0.name) })
+    /// The members, in the order of responses.
+    enum Key: String, CaseIterable {
+        case gid, status, totalLength, completedLength, uploadLength, downloadSpeed, uploadSpeed, pieceLength
+        case numPieces, connections, dir, files, bitfield, errorCode, errorMessage, verifiedLength
+        case verifyIntegrityPending
+
+        /// - Parameter names: those of a call; none: all.
+        static func named(_ names: [String]?) -> [Key] {
+            guard let names, !names.isEmpty else { return allCases }
+            return allCases.filter { names.contains($0.rawValue) }
+        }
+    }
+
+    func value(_ keys: [Key] = Key.allCases) -> RPCValue {
+        .object(keys.compactMap { key in member(key).map { RPCValue.Member(key.rawValue, $0) } })
     }
 
     /// Bytes that are safe, of an upload those that the server has confirmed.
@@ -28,35 +38,33 @@ struct RemoteStatus {
 
     private var rate: Int64 { Int64(exactly: (transfer.rate ?? 0).rounded()) ?? 0 }
 
-    private func all() -> [RPCValue.Member] {
+    /// - Returns: `nil` for one that a transfer in its state does not have.
+    private func member(_ key: Key) -> RPCValue? {
         let isUpload = transfer.kind == .upload
-        let piece = Self.pieceLength(of: total)
-        let pieces = total > 0 ? (total - 1) / piece + 1 : 0
-        var members: [RPCValue.Member] = [
-            .init("gid", .string(RemoteGID(transfer).text)),
-            .init("status", .string(Self.word(transfer.state))),
-            .init("totalLength", .text(total)),
-            .init("completedLength", .text(completed)),
-            .init("uploadLength", .text(isUpload ? transfer.bytes : 0)),
-            .init("downloadSpeed", .text(isUpload ? 0 : rate)),
-            .init("uploadSpeed", .text(isUpload ? rate : 0)),
-            .init("pieceLength", .text(piece)),
-            .init("numPieces", .text(pieces)),
-            .init("connections", .text(transfer.state == .running ? transfer.connections ?? 1 : 0)),
-            .init("dir", .string(Self.folder(of: transfer.file))),
-            .init("files", .array([file()])),
-        ]
-        if let field = bitfield(piece, pieces) { members.append(.init("bitfield", .string(field))) }
-        if transfer.state.isEnded || transfer.error != nil {
-            members.append(.init("errorCode", .string(Self.errorCode(of: transfer))))
-            members.append(.init("errorMessage", .string(transfer.error?.message ?? "")))
+        return switch key {
+        case .gid: .string(RemoteGID(transfer).text)
+        case .status: .string(Self.word(transfer.state))
+        case .totalLength: .text(total)
+        case .completedLength: .text(completed)
+        case .uploadLength: .text(isUpload ? transfer.bytes : 0)
+        case .downloadSpeed: .text(isUpload ? 0 : rate)
+        case .uploadSpeed: .text(isUpload ? rate : 0)
+        case .pieceLength: .text(Self.pieceLength(of: total))
+        case .numPieces: .text(pieces)
+        case .connections: .text(transfer.state == .running ? transfer.connections ?? 1 : 0)
+        case .dir: .string(Self.folder(of: transfer.file))
+        case .files: .array([file()])
+        case .bitfield: bitfield().map { .string($0) }
+        case .errorCode: hasEnd ? .string(Self.errorCode(of: transfer)) : nil
+        case .errorMessage: hasEnd ? .string(transfer.error?.message ?? "") : nil
+        case .verifiedLength: transfer.state == .verifying ? .text(0) : nil
+        case .verifyIntegrityPending: transfer.state == .verifying ? .string("true") : nil
         }
-        if transfer.state == .verifying {
-            members.append(.init("verifiedLength", .text(0)))
-            members.append(.init("verifyIntegrityPending", .string("true")))
-        }
-        return members
     }
+
+    private var hasEnd: Bool { transfer.state.isEnded || transfer.error != nil }
+
+    private var pieces: Int64 { total > 0 ? (total - 1) / Self.pieceLength(of: total) + 1 : 0 }
 
     /// The one file of a transfer.
     func file() -> RPCValue {
@@ -113,7 +121,8 @@ struct RemoteStatus {
 
     /// The pieces that are complete, the first in the highest bit, as hexadecimal digits; `nil` before the first byte,
     /// and in lists, where the ranges are not known.
-    private func bitfield(_ length: Int64, _ pieces: Int64) -> String? {
+    private func bitfield() -> String? {
+        let (length, pieces) = (Self.pieceLength(of: total), pieces)
         guard let info, pieces > 0, transfer.kind == .download else { return nil }
         let stored =
             transfer.state == .completed ? [0..<total] : info.ranges?.stored ?? [0..<min(total, transfer.bytes)]

@@ -217,8 +217,8 @@ private final class IdleCloser: ChannelInboundHandler {
     }
 }
 
-/// Accepts nothing for a second when descriptors or memory have run out. The connection stays pending, so that NIO would
-/// attempt it again without a pause.
+/// Accepts nothing for a second when descriptors or memory have run out. The connection stays pending, so that NIO
+/// would attempt it again without a pause.
 private final class ShortagePause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
