@@ -29,7 +29,7 @@ import Testing
     /// Package.swift shows that one is missing.
     @Test(arguments: [
         ("FileServer", "Sources/ServerFiles"), ("TransferService", "Sources/ServiceFiles"),
-        ("fileq", "Sources/CommandFiles"),
+        ("fileq", "Sources/CommandFiles"), ("RemoteControl", "Sources/RemoteFiles"),
     ])
     func filesAreEnough(_ target: String, _ folder: String) throws {
         let manifest = try LayeringTests.manifest(LayeringTests.root.appending(path: "Tests/Fuzzing"))
