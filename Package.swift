@@ -268,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "RemoteControl", "SessionCore",
+                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "RemoteControl",
+                "SessionCore",
                 "TerminalInterface",
                 "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
             ], exclude: ["Corpus"], swiftSettings: houseSettings),

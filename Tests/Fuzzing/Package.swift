@@ -70,7 +70,8 @@ let package = Package(
             ], swiftSettings: settings),
         .target(
             name: "RemoteControl", dependencies: ["TransferControl", "TransferModel", httpTypes],
-            path: "Sources/RemoteFiles", sources: ["Messages", "Queue", "RemoteSettings.swift"], swiftSettings: settings),
+            path: "Sources/RemoteFiles", sources: ["Messages", "Queue", "RemoteSettings.swift"], swiftSettings: settings
+        ),
         .target(
             name: "fileq",
             dependencies: [
