@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TransferControl
 import TransferTesting
 
 extension Integration {

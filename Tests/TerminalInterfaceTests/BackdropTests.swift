@@ -93,7 +93,7 @@ struct StartKeyTests {
         state.resize(columns: 80, rows: 24)
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
         #expect(grid.text(row: 3).contains("exists already · B both, r replace"))
-        #expect(grid.text(row: 21).contains("B saves it under another name, r replaces the file"))
+        #expect(grid.text(row: 21).contains("B keeps both, r replaces it"))
         #expect(state.keys("r") == [.perform(.retry, ids(2))], "a queue that edits nothing")
         state.setup.canEdit = true
         for (key, choice) in [("r", .replace), ("k", .keepBoth), ("s", .skip), ("n", .newer)]

@@ -232,7 +232,8 @@ extension MessageCatalog {
         case .failed where transfer.failedOnExistingFile:
             return [
                 "\(replacing(keys)), \(keys.remove) removes it.", "\(replacing(keys)).",
-                "\(keys.replace) replaces or renames it.",
+                keys.keepBoth.map { "\($0) keeps both, \(keys.replace) replaces it." }
+                    ?? "\(keys.replace) replaces or renames it.",
             ]
         case .failed where transfer.error?.fields.variant == .nameInUse:
             let rename = "\(keys.edit) saves it under another name"
