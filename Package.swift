@@ -119,10 +119,11 @@ let package = Package(
             ]),
 
         // The two ends that people meet.
+        house("Listening", [.nio("NIOCore"), .nioSSL]),
         house(
             "FileServer",
             [
-                "Platform", "TransferModel", .crypto, .httpTypes, .logging,
+                "Listening", "Platform", "TransferModel", .crypto, .httpTypes, .logging,
                 .hummingbird("HummingbirdCore"),
                 .hummingbird("HummingbirdTLS"),
                 .nio("NIOCore"),
@@ -134,7 +135,7 @@ let package = Package(
         house(
             "RemoteControl",
             [
-                "TransferControl", "TransferModel", .httpTypes,
+                "Listening", "TransferControl", "TransferModel", .httpTypes,
                 .nio("NIOCore"),
                 .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
@@ -144,7 +145,7 @@ let package = Package(
         house(
             "NetworkLab",
             [
-                "TransferModel", .crypto,
+                "Listening", "TransferModel", .crypto,
                 .nio("NIOCore"),
                 .nio("NIOHTTP1"),
                 .nio("NIOPosix"),

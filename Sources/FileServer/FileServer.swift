@@ -3,6 +3,7 @@
 import Glibc
 import HummingbirdCore
 import HummingbirdTLS
+import Listening
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -20,7 +21,9 @@ package struct FileServer: Sendable {
     /// Opens the folder, removes the remains of a killed server, and reads the certificate. Blocks meanwhile.
     /// - Throws: ``StartError``
     package init(configuration: FileServerConfiguration) throws {
-        tls = try configuration.tls.map(Self.readCertificate)
+        do {
+            tls = try configuration.tls.map { try ServerCertificate.read($0.certificatePath, $0.keyPath) }
+        } catch let error as ServerCertificate.Failure { throw StartError(.certificate, error.message) }
         handler = try RequestHandler(configuration: configuration, pool: .singleton)
     }
 
@@ -66,7 +69,10 @@ package struct FileServer: Sendable {
             configuration: ServerConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
-            onServerRunning: { await onListening($0.localAddress?.port ?? configuration.port) },
+            onServerRunning: { listener in
+                try? await listener.pipeline.addHandler(ShortagePause(), position: .first)
+                await onListening(listener.localAddress?.port ?? configuration.port)
+            },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
         // In a separate task: the cancellation of this task must stop it gracefully.
         let serving = Task { try await server.run() }
@@ -95,23 +101,6 @@ package struct FileServer: Sendable {
             throw StartError(.address, "cannot listen on \(configuration.host): \(error.errorDescription)")
         } catch let error as SocketAddressError {
             throw StartError(.address, "cannot listen on \(configuration.host): \(error)")
-        }
-    }
-
-    private static func readCertificate(_ paths: FileServerConfiguration.TLS) throws -> TLSConfiguration {
-        let chain: [NIOSSLCertificate]
-        do { chain = try NIOSSLCertificate.fromPEMFile(paths.certificatePath) } catch {
-            throw StartError(.certificate, "\(paths.certificatePath) is not a readable PEM file with certificates")
-        }
-        do {
-            let key = try NIOSSLPrivateKey(file: paths.keyPath, format: .pem)
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-            tls.applicationProtocols = ["http/1.1"]
-            tls.minimumTLSVersion = .tlsv12
-            return tls
-        } catch {
-            throw StartError(.certificate, "\(paths.keyPath) is not a readable PEM file with a private key")
         }
     }
 }

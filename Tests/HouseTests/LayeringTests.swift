@@ -25,16 +25,16 @@ import Testing
             "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
             "Crypto", "HTTPTypes",
         ],
+        "Listening": ["NIOCore", "NIOSSL"],
         "FileServer": [
-            "Platform", "TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1",
-            "NIOPosix", "NIOSSL",
-            "Crypto",
+            "Listening", "Platform", "TransferModel", "Crypto", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS",
+            "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         ],
         "RemoteControl": [
-            "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "Listening", "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             "NIOWebSocket",
         ],
-        "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
+        "NetworkLab": ["Listening", "TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
             "ArgumentParser", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",

@@ -11,6 +11,17 @@ import TransferTesting
 extension Integration {
     /// Streams, folders, lists and FileQ uploads.
     @Suite(.serialized) struct UploadTests {
+        /// Connections wait until descriptors are free again, and the server idles meanwhile.
+        @Test func survivesAShortageOfDescriptors() async throws {
+            try await Stage.with { stage in
+                let server = try await stage.serve(.fileq)
+                let script = ServerProgram.package.appending(path: "Tests/remote/descriptors.py").path
+                let outcome = try await stage.shell(
+                    "python3 -B '\(script)' '\(server.url(""))' - \(server.process.child.pid)", within: 120)
+                #expect(outcome.exit == 0 && outcome.text == "shortage ok\n", "\(outcome)")
+            }
+        }
+
         @Test(arguments: ServerKind.present) func transfersThroughPipes(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(kind)

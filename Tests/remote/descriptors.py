@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""fileq's remote control while its service can open no more files: descriptors.py URL SECRET PID.
+"""A listening process that can open no more files: descriptors.py URL SECRET|- PID; without a secret, that of `fileq serve`.
 
-It neither ends nor spins, accepts the connections that wait once others are closed, and refuses those above its limit.
+It neither ends nor spins, and accepts the connections that wait once others are closed. The remote control refuses those above its limit.
 """
 
 import http.client
@@ -22,7 +22,10 @@ ADDRESS = (PARTS.hostname, PARTS.port)
 def answers(limit):
     connection = http.client.HTTPConnection(*ADDRESS, timeout=limit)
     try:
-        connection.request("POST", PARTS.path, json.dumps({"id": 1, "method": "aria2.getVersion", "params": ["token:" + SECRET]}))
+        if SECRET == "-":
+            connection.request("GET", PARTS.path)
+        else:
+            connection.request("POST", PARTS.path, json.dumps({"id": 1, "method": "aria2.getVersion", "params": ["token:" + SECRET]}))
         return connection.getresponse().status == 200
     except OSError:
         return False
@@ -84,5 +87,6 @@ def shortage():
     print("shortage ok")
 
 
-crowd()
+if SECRET != "-":
+    crowd()
 shortage()

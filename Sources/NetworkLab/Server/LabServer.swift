@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Listening
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -54,7 +55,15 @@ package final class LabServer: Sendable {
     /// - Throws: ``TransferModel/TransferError`` with code `other` if it cannot listen on the address, or
     ///   `cannotReadSource` if certificate or key is unreadable.
     package static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
-        let tls = try configuration.tls.map { paths throws(TransferError) in try makeTLS(paths) }
+        let tls: NIOSSLContext?
+        do {
+            tls = try configuration.tls.map {
+                try NIOSSLContext(configuration: ServerCertificate.read($0.certificatePath, $0.keyPath))
+            }
+        } catch {
+            throw TransferError(
+                .cannotReadSource, (error as? ServerCertificate.Failure)?.message ?? "\(error)")
+        }
         let service = LabService(configuration)
         let connections = OpenChannels()
         let (closesEach, maximum, wait) = (
@@ -111,22 +120,5 @@ package final class LabServer: Sendable {
     package func stop() async {
         try? await listener.close().get()
         await connections.closeAll()
-    }
-
-    private static func makeTLS(_ paths: Configuration.TLS) throws(TransferError) -> NIOSSLContext {
-        guard let chain = try? NIOSSLCertificate.fromPEMFile(paths.certificatePath) else {
-            throw TransferError(
-                .cannotReadSource, "\(paths.certificatePath) is not a readable PEM file with certificates")
-        }
-        guard let key = try? NIOSSLPrivateKey(file: paths.keyPath, format: .pem) else {
-            throw TransferError(.cannotReadSource, "\(paths.keyPath) is not a readable PEM file with a private key")
-        }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        tls.applicationProtocols = ["http/1.1"]
-        guard let context = try? NIOSSLContext(configuration: tls) else {
-            throw TransferError(.cannotReadSource, "\(paths.keyPath) is not the key of \(paths.certificatePath)")
-        }
-        return context
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Listening
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -37,7 +38,12 @@ package final class RemoteServer: Sendable {
                 message: "the remote control listens on \(settings.host) only with tls-cert and tls-key in [rpc]")
         }
         guard !settings.secret.isEmpty else { throw StartError(message: "the remote control has no secret") }
-        let tls = try settings.tls.map(makeTLS)
+        let tls: NIOSSLContext?
+        do {
+            tls = try settings.tls.map {
+                try NIOSSLContext(configuration: ServerCertificate.read($0.certificatePath, $0.keyPath))
+            }
+        } catch { throw StartError(message: (error as? ServerCertificate.Failure)?.message ?? "\(error)") }
         let index = RemoteIndex()
         do {
             _ = index.receive(.snapshot(try await queue.snapshot()))
@@ -99,22 +105,6 @@ package final class RemoteServer: Sendable {
     package func stop() async {
         tasks.forEach { $0.cancel() }
         for task in tasks { await task.value }
-    }
-
-    private static func makeTLS(_ paths: RemoteSettings.TLS) throws(StartError) -> NIOSSLContext {
-        guard let chain = try? NIOSSLCertificate.fromPEMFile(paths.certificatePath),
-            let key = try? NIOSSLPrivateKey(file: paths.keyPath, format: .pem)
-        else {
-            throw StartError(message: "\(paths.certificatePath) and \(paths.keyPath) are not readable PEM files")
-        }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        tls.applicationProtocols = ["http/1.1"]
-        tls.minimumTLSVersion = .tlsv12
-        guard let context = try? NIOSSLContext(configuration: tls) else {
-            throw StartError(message: "\(paths.keyPath) is not the key of \(paths.certificatePath)")
-        }
-        return context
     }
 }
 
@@ -214,20 +204,5 @@ private final class IdleCloser: ChannelInboundHandler {
         } else {
             context.fireUserInboundEventTriggered(event)
         }
-    }
-}
-
-/// Accepts nothing for a second when descriptors or memory have run out. The connection stays pending, so that NIO
-/// would attempt it again without a pause.
-private final class ShortagePause: ChannelInboundHandler {
-    typealias InboundIn = any Channel
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) {
-            let channel = context.channel
-            _ = channel.setOption(.autoRead, value: false)
-            channel.eventLoop.scheduleTask(in: .seconds(1)) { _ = channel.setOption(.autoRead, value: true) }
-        }
-        context.fireErrorCaught(error)
     }
 }
