@@ -357,4 +357,19 @@ import TransferTesting
         #expect(failed.first?.error?.code == .loginDenied && failed.first?.question != nil)
         await queue.shutDown()
     }
+
+    /// The answer pauses it with the queue, which is held; before the resume it was paused alone.
+    @Test func undoingAResumeRestoresAPauseOfItsOwn() async throws {
+        let queue = queue { exchange, _ in
+            exchange.authentication == .none ? .init(401, [.wwwAuthenticate: "Basic realm=\"x\""]) : .init(200)
+        }
+        let ids = try await queue.add([download("http://a.test/x", "a")], paused: true)
+        try await queue.setHeld(true)
+        try await queue.perform(.resume, on: ids)
+        _ = try await waitForTransfers(queue) { $0.first?.question != nil }
+        try await queue.perform(.login(Credential(user: "u", password: "p"), .once, to: nil), on: ids)
+        #expect(try await queue.snapshot().transfers.map(\.pausedBy) == [.queue])
+        #expect(try await queue.undo().command == "resume")
+        #expect(try await queue.snapshot().transfers.map(\.pausedBy) == [.transfer])
+    }
 }

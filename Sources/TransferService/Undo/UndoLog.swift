@@ -108,8 +108,10 @@ extension QueueCommand {
         case .resume:
             return PauseOrigin.allCases.compactMap { origin in
                 let resumed = those { $0.state == .paused && $0.pausedBy == origin }
-                let again: QueueCommand = origin == .queue ? .hold : .pause
-                return resumed.isEmpty ? nil : .perform(again, resumed, in: stoppable)
+                if resumed.isEmpty { return nil }
+                if origin == .queue { return .perform(.hold, resumed, in: stoppable) }
+                // An answer in a queue that is held has paused it with the queue.
+                return .perform(.pause, resumed, in: stoppable.union([.paused]))
             }
         case .cancel(deletingPartial: false):
             let open = transfers.filter { !$0.state.isEnded && $0.state != .verifying }
