@@ -30,7 +30,9 @@ struct AddGetCommand: QueueingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp("The URLs to download: http or https; or PLACE:path.", valueName: "url"),
+        completion: .places)
     var urls: [String] = []
 
     @OptionGroup var destination: DestinationOptions

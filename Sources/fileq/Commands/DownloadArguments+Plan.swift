@@ -53,7 +53,7 @@ extension DownloadArguments {
             throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: use one of them")
         }
         var skipped = SkippedRequests(warn: surroundings.warn)
-        let parsed = try addresses(of: requests, &skipped)
+        let parsed = try addresses(of: requests, surroundings, &skipped)
         guard files.mirrors.isEmpty || parsed.count == 1 else {
             throw TransferError(
                 .usage, about: "mirror",
@@ -62,6 +62,11 @@ extension DownloadArguments {
         warnAboutPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
+        if let name = shared.files.place {
+            let places = try surroundings.places()
+            guard let place = places.byName[name] else { throw places.unknown(name) }
+            options.bind(to: try TransferURL(place.url))
+        }
         guard options.checksum == nil || parsed.count == 1 else {
             throw TransferError(
                 .usage, about: "checksum",
@@ -188,9 +193,10 @@ extension DownloadArguments {
         }
         for mirror in request.mirrors {
             do throws(TransferError) {
+                let address = request.isListed ? try surroundings.address(mirror.address) : mirror.address
                 add(
                     FileMirror(
-                        url: try TransferURL(mirror.address), priority: mirror.priority, location: mirror.location))
+                        url: try TransferURL(address), priority: mirror.priority, location: mirror.location))
             } catch {
                 // The other addresses of the line are enough.
                 surroundings.warn(
@@ -227,17 +233,19 @@ extension DownloadArguments {
 
     private func addresses(
         of requests: [DownloadRequest],
-        _ skipped: inout SkippedRequests
+        _ surroundings: CommandEnvironment, _ skipped: inout SkippedRequests
     ) throws(TransferError) -> [(index: Int, url: TransferURL)] {
+        var places = ListedPlaces(applied: shared.files.place, surroundings: surroundings)
         var parsed: [(index: Int, url: TransferURL)] = []
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
             do throws(TransferError) {
                 if let fault = request.fault { throw fault }
-                if let last = parsed.last?.url, let url = TransferURL(request.address, like: last) {
+                let address = try places.address(of: request)
+                if let last = parsed.last?.url, let url = TransferURL(address, like: last) {
                     parsed.append((index, url))
                 } else {
-                    parsed.append((index, try TransferURL(request.address)))
+                    parsed.append((index, try TransferURL(address)))
                 }
             } catch {
                 try skipped.take(request.placing(error, index: index, count: requests.count), of: request)

@@ -23,6 +23,8 @@ struct DownloadRequest {
     var facts = Facts()
     /// In the order given.
     var options: [Option] = []
+    /// Whether it is of a list of the user, not of a document or the command line.
+    var isListed: Bool { origin.map { $0.line > 0 } ?? false }
     /// Why its lines cannot be read.
     var fault: TransferError?
 

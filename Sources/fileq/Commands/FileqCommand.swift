@@ -16,9 +16,9 @@ struct FileqCommand: AsyncParsableCommand {
 
             Every long option has a default that you can set: for --request-timeout, FILEQ_REQUEST_TIMEOUT in the \
             environment, or request-timeout in the configuration file, at the top or in a table such as [get]. The \
-            command line takes precedence over the environment, the environment over the file. The commands that \
-            change the queue (pause, resume, cancel, retry, move, set, relocate, clear, undo, wait), open and copy \
-            read only their output options from there.
+            command line takes precedence over the options of a place ('fileq help places'), those over the \
+            environment, the environment over the file. The commands that change the queue (pause, resume, cancel, \
+            retry, move, set, relocate, clear, undo, wait), open and copy read only their output options from there.
             """,
         version: ProgramVersion.current,
         subcommands: [
@@ -27,7 +27,8 @@ struct FileqCommand: AsyncParsableCommand {
             ResumeCommand.self,
             CancelCommand.self, RetryCommand.self, MoveCommand.self, SetCommand.self, RelocateCommand.self,
             UndoCommand.self, OpenCommand.self, CopyCommand.self, HistoryCommand.self,
-            ClearCommand.self, LogsCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self,
+            ClearCommand.self, LogsCommand.self, PlacesCommand.self, TrustCommand.self, ServeCommand.self,
+            DemoCommand.self,
             InterfaceCommand.self, KeysCommand.self,
             ServiceCommand.self, RPCCommand.self, ControlCommand.self, GenerateCommand.self,
         ],

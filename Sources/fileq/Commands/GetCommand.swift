@@ -38,7 +38,9 @@ struct GetCommand: TransferCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp("The URLs to download: http or https; or PLACE:path.", valueName: "url"),
+        completion: .places)
     var urls: [String] = []
 
     @OptionGroup var destination: DestinationOptions

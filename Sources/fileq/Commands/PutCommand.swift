@@ -55,7 +55,7 @@ struct PutCommand: TransferCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The files to upload, then the URL.", valueName: "file ... url"),
+        help: ArgumentHelp("The files to upload, then the URL or PLACE:path.", valueName: "file ... url"),
         completion: .file())
     var items: [String] = []
 

@@ -9,6 +9,8 @@ import TransferModel
 extension CompletionKind {
     /// IDs of transfers, and filters: the scripts request them, and ``ShellCompletion`` replies.
     static let transfers = CompletionKind.custom { (_: [String], _: Int, _: String) -> [String] in [] }
+    /// Names of places, in the same way.
+    static let places = transfers
     static let interfaces = CompletionKind.shellCommand("ls /sys/class/net 2>/dev/null")
     static let priorities = CompletionKind.list(["low", "normal", "high"])
 }
@@ -48,6 +50,15 @@ struct ShellCompletion: Equatable {
         guard rest.count >= 3, let index = Int(rest[1]) else { return nil }
         (command, words) = (Array(request[1..<end]), Array(rest[3...]))
         self.index = index
+    }
+
+    /// Its words are addresses, or names of places.
+    var concernsPlaces: Bool { [["get"], ["add", "get"]].contains(command) || command.first == "places" }
+
+    /// `NAME:` as the begin of an address, and `NAME` for commands about places.
+    func proposals(of places: SavedPlaces) -> [Proposal] {
+        let end = command.first == "places" ? "" : ":"
+        return places.all.map { Proposal(word: $0.name + end, help: TextSanitizer.clean($0.url)) }
     }
 
     /// Those for the word, of which the shell shows what begins as the word does.
@@ -129,13 +140,17 @@ struct ShellCompletion: Equatable {
     /// - Returns: the exit code.
     static func reply(to words: [String]) async -> Int32 {
         guard let request = ShellCompletion(words) else { return Int32(TransferError.Code.usage.rawValue) }
+        let shell = ProcessEnvironment.value("SAP_SHELL").flatMap { Shell(rawValue: $0) }
+        if request.concernsPlaces {
+            print(text(request.proposals(of: (try? SavedPlaces.ofUser()) ?? SavedPlaces()), for: shell))
+            return 0
+        }
         let limit = Task.detached {
             guard (try? await Task.sleep(for: .seconds(patience))) != nil else { return }
             _exit(0)
         }
         let transfers = await transfersOfTheService()
         limit.cancel()
-        let shell = ProcessEnvironment.value("SAP_SHELL").flatMap { Shell(rawValue: $0) }
         print(text(request.proposals(for: shell, transfers), for: shell))
         return 0
     }

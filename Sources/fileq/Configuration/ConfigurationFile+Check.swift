@@ -14,13 +14,14 @@ extension ConfigurationFile {
         _ = try notifySettings()
         _ = try inhibitsSleep()
         _ = try remoteSettings()
+        _ = try savedPlaces()
     }
 
     private func check(
         _ table: ConfigurationValue.Table, name: String?, command: CommandInventory,
         allowed: Set<String>
     ) throws(TransferError) {
-        for key in table.keys.sorted() {
+        for key in table.keys.sorted() where name != nil || key != Self.placesTable {
             // First, as a command may be named like an option of another one: `interface`.
             if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
                 try check(

@@ -16,7 +16,7 @@ struct ConfigurationFile {
     }
 
     let path: String
-    private let text: String
+    let text: String
     let root: ConfigurationValue.Table
 
     /// `nil` if the file does not exist.
@@ -94,7 +94,7 @@ struct ConfigurationFile {
         return value
     }
 
-    private func convert(_ value: ConfigurationValue, key: String, table: String?) throws(TransferError) -> Value {
+    func convert(_ value: ConfigurationValue, key: String, table: String?) throws(TransferError) -> Value {
         if let bool = value.bool { return .bool(bool) }
         if let text = Self.text(of: value) { return .text(text) }
         if let array = value.array {

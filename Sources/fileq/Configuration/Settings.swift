@@ -26,7 +26,8 @@ struct MergedArguments: Equatable {
 
 /// Inserts settings for options that were not typed.
 ///
-/// Precedence: command line, environment (`FILEQ_` and the long name in capitals), configuration file, default.
+/// Precedence: command line, the place that its addresses name, environment (`FILEQ_` and the long name in capitals),
+/// the rest of the configuration file, default.
 enum Settings {
     /// Mutually exclusive options: typing one suppresses the settings of the others.
     private static let rivals: [Set<String>] = [
@@ -41,6 +42,7 @@ enum Settings {
     /// to a transfer whose priority the user sets.
     private static let typedOnly: Set<String> = [
         "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait", "undo", "open", "copy", "rpc",
+        "places",
     ]
     /// Options of which ``server`` has others with the same names: those are what the environment and the top of the
     /// file mean.
@@ -64,7 +66,9 @@ enum Settings {
         // Set in programs run by hooks, where they describe a transfer.
         if variables["FILEQ_EVENT"] != nil { variables = variables.filter { !HookVariables.names.contains($0.key) } }
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
-        guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
+        let mayNamePlaces =
+            PlaceArguments.commands.contains(path[0]) && words.contains { SavedPlaces.split($0) != nil }
+        guard file != nil || mayNamePlaces || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
             return MergedArguments(words: words)
         }
         let inventory = CommandInventory.program
@@ -79,14 +83,22 @@ enum Settings {
         let path = HelpTopics.commandPath(of: words)
         let options = inventory.command(at: path).settable
         let isTypedOnly = path.first.map(typedOnly.contains) ?? false
-        var fixed: Set<String> = typed(in: words.dropFirst(path.count), options: options)
+        let addressed = try PlaceArguments(
+            words, path: path, inventory: inventory, places: try file?.savedPlaces() ?? SavedPlaces())
+        let rest = addressed.words.dropFirst(path.count)
+        var fixed: Set<String> = typed(in: rest, options: options)
         var inserted: [String] = []
         var origins: [String: String] = [:]
-        // The whole environment takes precedence over the file, also for mutually exclusive options.
-        for source in [environmentSource(variables, path: path), fileSource(file, path: path)] {
+        // A whole source takes precedence over the next, also for mutually exclusive options.
+        let sources: [(source: Source, isOfPlace: Bool)] = [
+            (placeSource(addressed.place, isTypedOnly: isTypedOnly), true),
+            (environmentSource(variables, path: path), false), (fileSource(file, path: path), false),
+        ]
+        for (source, isOfPlace) in sources {
             let closed = fixed.union(rivals.filter { !$0.isDisjoint(with: fixed) }.joined())
             for option in options {
-                guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name),
+                guard let name = option.longName, !closed.contains(name),
+                    isOfPlace || !isTypedOnly || presentation.contains(name),
                     let setting = try source(option)
                 else { continue }
                 inserted += try insertion(of: option, name: name, setting: setting)
@@ -94,7 +106,8 @@ enum Settings {
                 fixed.insert(name)
             }
         }
-        return MergedArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
+        if let place = addressed.place, !isTypedOnly { inserted.append("--place=\(place.name)") }
+        return MergedArguments(words: path + inserted + rest, origins: origins)
     }
 
     /// Options with an optional value, with the values they accept; the first is the default.
@@ -133,12 +146,21 @@ enum Settings {
         return [words[0], command] + words.dropFirst()
     }
 
-    private struct Setting {
+    struct Setting {
         var value: ConfigurationFile.Value
         var origin: String
     }
 
     private typealias Source = (CommandInventory.Argument) throws(TransferError) -> Setting?
+
+    private static func placeSource(_ place: SavedPlace?, isTypedOnly: Bool) -> Source {
+        { option throws(TransferError) in
+            guard let place, let name = option.longName, let value = place.options[name],
+                !isTypedOnly || SavedPlace.credentials.contains(name)
+            else { return nil }
+            return Setting(value: value, origin: "the place '\(place.name)'")
+        }
+    }
 
     private static func environmentSource(_ variables: [String: String], path: [String]) -> Source {
         { option throws(TransferError) in
@@ -154,6 +176,8 @@ enum Settings {
     private static func fileSource(_ file: ConfigurationFile?, path: [String]) -> Source {
         { option throws(TransferError) in
             guard let file, let name = option.longName else { return nil }
+            // Its table has no options of the command of that name.
+            let path = path.first == ConfigurationFile.placesTable ? [] : path
             // `add get` falls back to the settings of `get`.
             let place =
                 path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0])
@@ -181,7 +205,7 @@ enum Settings {
         }
     }
 
-    private static func insertion(
+    static func insertion(
         of option: CommandInventory.Argument, name: String,
         setting: Setting
     ) throws(TransferError) -> [String] {
@@ -197,33 +221,7 @@ enum Settings {
     }
 
     /// The long names of the options in `words`, also those given by short name.
-    static func typed(in words: some Sequence<String>, options: [CommandInventory.Argument]) -> Set<String> {
-        var byName: [String: CommandInventory.Argument] = [:]
-        for option in options {
-            for name in option.names ?? [] { byName[(name.kind == .long ? "--" : "-") + name.name] = option }
-        }
-        var found: Set<String> = []
-        var skipsNext = false
-        for word in words {
-            if skipsNext {
-                skipsNext = false
-                continue
-            }
-            if word == "--" { break }
-            if let option = byName[String(word.prefix { $0 != "=" })] {
-                if let name = option.longName { found.insert(name) }
-                skipsNext = option.kind == .option && !word.contains("=")
-            } else if word.hasPrefix("-"), !word.hasPrefix("--") {
-                // `-qj 4` and `-qj4`: the first option with a value takes the rest, or the next argument.
-                for index in word.indices.dropFirst() {
-                    guard let option = byName["-\(word[index])"] else { break }
-                    if let name = option.longName { found.insert(name) }
-                    guard option.kind == .option else { continue }
-                    skipsNext = word.index(after: index) == word.endIndex
-                    break
-                }
-            }
-        }
-        return found
+    static func typed(in words: ArraySlice<String>, options: [CommandInventory.Argument]) -> Set<String> {
+        Set(CommandWord.parse(words, options: options).compactMap { $0.option?.longName })
     }
 }

@@ -32,13 +32,13 @@ struct TOMLGuard {
             let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
             guard let start = scalars.firstIndex(where: { !isBlank($0) }), scalars[start] == "[" else { continue }
             let table =
-                /\[([A-Za-z-]+|interface\.(keys|views)|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
+                /\[([A-Za-z-]+|interface\.(keys|views)|(places|network\.interface)\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/
             let name = line[start...].prefixMatch(of: table.matchingSemantics(.unicodeScalar))
             let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
             guard let rest, rest.isEmpty || rest.first == "#" else {
                 throw TransferError(
                     .usage,
-                    "\(path):\(index + 1): a table must be [get], [interface.keys] or "
+                    "\(path):\(index + 1): a table must be [get], [interface.keys], [places.NAME] or "
                         + "[network.interface.NAME], alone on its line")
             }
         }

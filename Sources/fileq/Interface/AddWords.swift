@@ -62,18 +62,21 @@ struct AddWords {
         for name in ["fileq", "add"] where words.first == name { words.removeFirst() }
         if words.first == "curl" { return .curl(words.map(ShellWord.text).joined(separator: " ")) }
         // `FILE… URL`
-        if let first = words.first, let last = words.last, words.count > 1, !first.contains("://"),
-            !["get", "put"].contains(first), !first.hasPrefix("-"), last.contains("://")
+        if let first = words.first, let last = words.last, words.count > 1, !Self.isAddress(first),
+            !["get", "put"].contains(first), !first.hasPrefix("-"), Self.isAddress(last)
         {
             words.insert("put", at: 0)
         }
         return .arguments(words)
     }
 
+    /// A URL, or the path of a place, whether there is one of that name or not.
+    private static func isAddress(_ word: String) -> Bool { word.contains("://") || SavedPlaces.split(word) != nil }
+
     private func upload(_ words: [String]) throws(TransferError) -> [String] {
         let words = words.first == "put" ? Array(words.dropFirst()) : words
-        guard let address = words.last, address.contains("://"), words.first != "get",
-            words.count(where: { $0.contains("://") }) == 1
+        guard let address = words.last, Self.isAddress(address), words.first != "get",
+            !words.dropLast().contains(where: { $0.contains("://") })
         else { throw TransferError(.usage, "files are uploaded to one address, which ends in '/' for several") }
         return ["add", "put"] + terms + words.dropLast() + ["--"] + request.files.map(expanded) + [address]
     }

@@ -15,7 +15,8 @@ extension CommandLineRunner {
         do {
             try check(request)
             for command in words.commands {
-                guard let parsed = try Program.parse(command) as? any QueueParsableCommand else { continue }
+                let merged = try Settings.merge(command).words
+                guard let parsed = try Program.parse(merged) as? any QueueParsableCommand else { continue }
                 var context = QueueContext(connect: { _ throws(TransferError) in
                     throw TransferError(.other, "no queue")
                 })
@@ -58,7 +59,7 @@ extension CommandLineRunner {
 
     private func check(_ request: EditRequest) throws {
         if let address = request.address {
-            do throws(TransferError) { _ = try TransferURL(address) } catch {
+            do throws(TransferError) { _ = try TransferURL(try surroundings.address(address)) } catch {
                 throw error.concerning(option: "--url")
             }
         }

@@ -24,6 +24,8 @@ struct CommandEnvironment: Sendable {
     var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in
         PathOverrides()
     }
+    /// The places of the configuration file.
+    var places: @Sendable () throws(TransferError) -> SavedPlaces = { () throws(TransferError) in SavedPlaces() }
     /// The network interfaces of this machine; empty if unknown.
     var interfaceNames: @Sendable () -> [String] = { [] }
     /// The machine of the queue; `nil`: this one. On another, files can neither be looked at nor made from here.
@@ -47,7 +49,7 @@ struct CommandEnvironment: Sendable {
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides()
                 ?? PathOverrides()
-        }, interfaceNames: InterfaceNames.read,
+        }, places: SavedPlaces.ofUser, interfaceNames: InterfaceNames.read,
         umask: { ProcessUmask.read().map { Int($0) } })
 }
 

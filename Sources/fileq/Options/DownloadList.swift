@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+import Synchronization
 import TransferModel
 
 /// A list of URLs, one per line, each followed by indented options as in aria2's input files.
@@ -13,8 +15,23 @@ enum DownloadList {
     /// - Parameter path: a file; `-` is standard input.
     /// - Throws: code `usage` if it is unreadable, or begins with an option.
     static func read(_ path: String) throws(TransferError) -> [DownloadRequest] {
+        if let list = peeked.withLock({ $0.removeValue(forKey: path) }) { return try parse(list, path) }
+        return try parse(try TextFile.readList(path, option: "--input", limit: maximumBytes), path)
+    }
+
+    /// The same before the list is read: what can be read only once is stored until then. A terminal is not read.
+    static func peek(_ path: String) throws(TransferError) -> [DownloadRequest] {
+        let isInput = path == "-"
+        guard !isInput || isatty(STDIN_FILENO) == 0 else { return [] }
         let list = try TextFile.readList(path, option: "--input", limit: maximumBytes)
-        return try parse(list.text, damaged: list.damaged, named: path == "-" ? "standard input" : path)
+        if isInput || FileStatus(path)?.isRegular != true { peeked.withLock { $0[path] = list } }
+        return try parse(list, path)
+    }
+
+    private static let peeked = Mutex<[String: ListText]>([:])
+
+    private static func parse(_ list: ListText, _ path: String) throws(TransferError) -> [DownloadRequest] {
+        try parse(list.text, damaged: list.damaged, named: path == "-" ? "standard input" : path)
     }
 
     /// - Parameter damaged: the lines that are not UTF-8, by number: their requests have a fault.

@@ -46,6 +46,9 @@ struct PreparedOptions {
         shared.clientIdentity = try TrustArguments.identity(group.identity)
     }
 
+    /// Binds the credentials to the origin of `url`, not to that of the first URL.
+    mutating func bind(to url: TransferURL) { (first, firstServer) = (url, url.authority) }
+
     /// The most connections of one transfer.
     mutating func setConnections(_ most: Int?) { shared.connections = most }
 

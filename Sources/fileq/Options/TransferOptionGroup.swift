@@ -343,11 +343,15 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "get: replace existing files. put: no effect, the server decides; see --no-overwrite.")
     var overwrite = false
 
+    /// The place of the configuration whose options the command has: ``Settings`` passes it.
+    @Option(help: .hidden)
+    var place: String?
+
     /// For arguments without a command line.
     static var defaults: FileOptions {
         var options = FileOptions()
         (options.input, options.checksums, options.dryRun) = ([], [], false)
-        (options.allowOutside, options.overwrite) = (false, false)
+        (options.allowOutside, options.overwrite, options.place) = (false, false, nil)
         return options
     }
 }

@@ -39,7 +39,7 @@ struct RelocateCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Option(help: ArgumentHelp("The new URL: http or https.", valueName: "url"))
+    @Option(help: ArgumentHelp("The new URL: http or https; or PLACE:path.", valueName: "url"))
     var url: String?
 
     @Option(

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+import TransferService
+
+/// A command line whose addresses may name places: where `NAME:path` becomes a URL, before anything reads it as one.
+///
+/// A command has the options of one place at most: most of them apply to the command as a whole, and its login to one
+/// origin. Therefore an address of a place with options excludes those of others.
+struct PlaceArguments {
+    /// With URLs in place of `NAME:path`.
+    private(set) var words: [String]
+    /// Whose options are defaults of the command.
+    private(set) var place: SavedPlace?
+
+    private typealias Address = (text: String, place: SavedPlace?)
+
+    static let commands: Set<String> = ["get", "put", "add", "relocate"]
+
+    /// - Parameter path: the command that begins `words`.
+    /// - Throws: as ``SavedPlaces/resolve(_:)``; code `usage` for an address that a place with options excludes.
+    init(
+        _ words: [String], path: [String], inventory: CommandInventory, places: SavedPlaces
+    ) throws(TransferError) {
+        self.words = words
+        guard let name = path.last, let first = path.first, Self.commands.contains(first) else { return }
+        let options = inventory.command(at: path).arguments ?? []
+        let given = CommandWord.parse(words.dropFirst(path.count), options: options)
+        let arguments = given.filter { $0.kind == .argument }
+        let named: [CommandWord]
+        switch name {
+        case "get": named = arguments
+        case "put": named = arguments.suffix(1)
+        case "relocate": named = given.filter { $0.option?.longName == "url" }
+        default: return
+        }
+        var addresses: [Address] = []
+        for word in named {
+            guard let text = word.value else { continue }
+            let found = try Self.resolve(word, text, places)
+            if let found { self.words[word.index] = word.lead + found.url }
+            addresses.append((text, found?.place))
+        }
+        if name == "get" { try replaceSources(given, places) }
+        var chosen = addresses.compactMap { $0.place }.first { !$0.options.isEmpty }
+        if chosen == nil, name == "get" { chosen = Self.placeOfLists(given, places) }
+        self.place = chosen
+        guard let chosen, let other = addresses.first(where: { $0.place != chosen }) else { return }
+        throw Self.foreign("'\(TextLine.first(of: TransferURL.displayed(other.text)))'", to: chosen.name)
+    }
+
+    static func foreign(_ address: String, to place: String) -> TransferError {
+        TransferError(
+            .usage,
+            "\(address) is not of the place '\(place)', whose options apply to all of a command; "
+                + "transfer it with a command of its own")
+    }
+
+    private static func resolve(
+        _ word: CommandWord, _ text: String, _ places: SavedPlaces
+    ) throws(TransferError) -> (place: SavedPlace, url: String)? {
+        // A document of Metalink may be a file.
+        if Metalink.isNamed(text), FileStatus(text) != nil { return nil }
+        do throws(TransferError) { return try places.resolve(text) } catch {
+            guard let option = word.option?.longName else { throw error }
+            throw error.concerning(option: "--\(option)")
+        }
+    }
+
+    /// Options whose value is an address or a file: an unknown place is a file. They need no options of a place, as they
+    /// get no login of the command at another origin.
+    private mutating func replaceSources(_ given: [CommandWord], _ places: SavedPlaces) throws(TransferError) {
+        for word in given {
+            guard let option = word.option?.longName, ["mirror", "metalink", "checksum-file"].contains(option),
+                let text = word.value, let name = SavedPlaces.split(text)?.name, places.byName[name] != nil,
+                let found = try Self.resolve(word, text, places)
+            else { continue }
+            words[word.index] = word.lead + found.url
+        }
+    }
+
+    /// The first place with options that a list names. What cannot be read is left to the plan, which reports it.
+    private static func placeOfLists(_ given: [CommandWord], _ places: SavedPlaces) -> SavedPlace? {
+        guard places.byName.values.contains(where: { !$0.options.isEmpty }) else { return nil }
+        for word in given where word.option?.longName == "input" {
+            guard let path = word.value, let requests = try? DownloadList.peek(path) else { continue }
+            for request in requests {
+                guard let name = SavedPlaces.split(request.address)?.name, let place = places.byName[name],
+                    !place.options.isEmpty
+                else { continue }
+                return place
+            }
+        }
+        return nil
+    }
+}
+
+/// The addresses of lists, in which places are resolved as late as the lists are read.
+struct ListedPlaces {
+    /// The place whose options the command has.
+    let applied: String?
+    let surroundings: CommandEnvironment
+    private var places: SavedPlaces?
+
+    init(applied: String?, surroundings: CommandEnvironment) {
+        (self.applied, self.surroundings) = (applied, surroundings)
+    }
+
+    /// The URL of a request; of one that no list has, as it is.
+    /// - Throws: as ``SavedPlaces/resolve(_:)``; code `usage` if the command does not have the options of its place.
+    mutating func address(of request: DownloadRequest) throws(TransferError) -> String {
+        guard request.isListed else { return request.address }
+        guard SavedPlaces.split(request.address) != nil, let found = try known().resolve(request.address) else {
+            if let applied { throw PlaceArguments.foreign("this", to: applied) }
+            return request.address
+        }
+        if let applied, found.place.name != applied { throw PlaceArguments.foreign("this", to: applied) }
+        guard applied != nil || found.place.options.isEmpty else {
+            throw TransferError(
+                .usage,
+                "the options of the place '\(found.place.name)' apply to all of a list; pass it as a file or by a pipe")
+        }
+        return found.url
+    }
+
+    private mutating func known() throws(TransferError) -> SavedPlaces {
+        if let places { return places }
+        let read = try surroundings.places()
+        places = read
+        return read
+    }
+}
