@@ -193,7 +193,7 @@ extension DownloadArguments {
         }
         for mirror in request.mirrors {
             do throws(TransferError) {
-                let address = request.isListed ? try surroundings.address(mirror.address) : mirror.address
+                let address = try request.isListed ? surroundings.address(mirror.address) : mirror.address
                 add(
                     FileMirror(
                         url: try TransferURL(address), priority: mirror.priority, location: mirror.location))
@@ -235,7 +235,7 @@ extension DownloadArguments {
         of requests: [DownloadRequest],
         _ surroundings: CommandEnvironment, _ skipped: inout SkippedRequests
     ) throws(TransferError) -> [(index: Int, url: TransferURL)] {
-        var places = ListedPlaces(applied: shared.files.place, surroundings: surroundings)
+        let places = try ListedPlaces(requests, applied: shared.files.place, surroundings: surroundings)
         var parsed: [(index: Int, url: TransferURL)] = []
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {

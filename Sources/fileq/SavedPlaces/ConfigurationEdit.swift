@@ -10,30 +10,22 @@ struct ConfigurationEdit {
 
     /// - Throws: code `usage` if there is such a place, or the file is invalid; `cannotWrite`.
     func add(_ place: SavedPlace) throws(TransferError) {
-        try change { file throws(TransferError) in
-            guard try file.savedPlaces().byName[place.name] == nil else {
+        try change { text, places throws(TransferError) in
+            guard places.byName[place.name] == nil else {
                 throw TransferError(
                     .usage,
                     "there is a place '\(place.name)' already: 'fileq places remove \(place.name)' removes it")
             }
-            return Self.adding(place, to: file.text)
-        } leaving: { places in
-            var places = places
+            text = Self.adding(place, to: text)
             places.byName[place.name] = place
-            return places
         }
     }
 
     /// - Throws: code `usage` if there is no such place, or the file is invalid; `cannotWrite`.
     func remove(_ name: String) throws(TransferError) {
-        try change { file throws(TransferError) in
-            let places = try file.savedPlaces()
-            guard places.byName[name] != nil else { throw places.unknown(name) }
-            return Self.removing(name, from: file.text)
-        } leaving: { places in
-            var places = places
-            places.byName[name] = nil
-            return places
+        try change { text, places throws(TransferError) in
+            guard places.byName.removeValue(forKey: name) != nil else { throw places.unknown(name) }
+            text = Self.removing(name, from: text)
         }
     }
 
@@ -91,29 +83,27 @@ struct ConfigurationEdit {
     }
 
     /// Replaces the file, which one process at a time may do.
-    /// - Parameters:
-    ///   - edit: returns the new text.
-    ///   - leaving: returns the places that the new text must have, beside all else of the old one.
+    /// - Parameter edit: changes the text, and the places that it has then.
     private func change(
-        _ edit: (ConfigurationFile) throws(TransferError) -> String, leaving: (SavedPlaces) -> SavedPlaces
+        _ edit: (inout String, inout SavedPlaces) throws(TransferError) -> Void
     ) throws(TransferError) {
         let target = Self.target(of: path)
         let lock = try Self.lock(target)
         defer { FileLock.release(lock) }
         let old = try Self.read(target)
-        let new = try ConfigurationFile(path: target, text: try edit(old))
+        var (text, places) = (old.text, try old.savedPlaces())
+        try edit(&text, &places)
+        let new = try ConfigurationFile(path: target, text: text)
         try new.check(against: .program)
         // TOML has other forms of a table than the one that is edited here.
-        guard new.rootWithoutPlaces == old.rootWithoutPlaces,
-            try new.savedPlaces() == leaving(try old.savedPlaces())
-        else {
+        guard new.rootWithoutPlaces == old.rootWithoutPlaces, try new.savedPlaces() == places else {
             throw TransferError(
                 .usage, "\(target): cannot be changed here, because a place is not written as [places.NAME]; edit it")
         }
         var status = stat()
         let mode: mode_t? = stat(target, &status) == 0 ? status.st_mode & 0o7777 : nil
         do throws(SystemError) {
-            try AtomicFile.replace(target, with: Array(new.text.utf8), temporary: .unique, durability: .name) {
+            try AtomicFile.replace(target, with: Array(text.utf8), temporary: .unique, durability: .name) {
                 (file) throws(SystemError) in
                 if let mode, fchmod(file.number, mode) != 0 { throw SystemError("fchmod", errno: errno) }
             }

@@ -30,7 +30,7 @@ struct PlaceArguments {
         let named: [CommandWord]
         switch name {
         case "get": named = arguments
-        case "put": named = arguments.suffix(1)
+        case "put": named = Array(arguments.suffix(1))
         case "relocate": named = given.filter { $0.option?.longName == "url" }
         default: return
         }
@@ -42,11 +42,10 @@ struct PlaceArguments {
             addresses.append((text, found?.place))
         }
         if name == "get" { try replaceSources(given, places) }
-        var chosen = addresses.compactMap { $0.place }.first { !$0.options.isEmpty }
-        if chosen == nil, name == "get" { chosen = Self.placeOfLists(given, places) }
-        self.place = chosen
-        guard let chosen, let other = addresses.first(where: { $0.place != chosen }) else { return }
-        throw Self.foreign("'\(TextLine.first(of: TransferURL.displayed(other.text)))'", to: chosen.name)
+        let chosen = addresses.compactMap { $0.place }.first { !$0.options.isEmpty }
+        self.place = chosen == nil && name == "get" ? Self.placeOfLists(given, places) : chosen
+        guard let applied = self.place, let other = addresses.first(where: { $0.place != applied }) else { return }
+        throw Self.foreign("'\(TextLine.first(of: TransferURL.displayed(other.text)))'", to: applied.name)
     }
 
     static func foreign(_ address: String, to place: String) -> TransferError {
@@ -98,35 +97,30 @@ struct PlaceArguments {
 /// The addresses of lists, in which places are resolved as late as the lists are read.
 struct ListedPlaces {
     /// The place whose options the command has.
-    let applied: String?
-    let surroundings: CommandEnvironment
-    private var places: SavedPlaces?
+    private let applied: String?
+    private let places: SavedPlaces
 
-    init(applied: String?, surroundings: CommandEnvironment) {
-        (self.applied, self.surroundings) = (applied, surroundings)
+    /// - Throws: code `usage` if the configuration is needed and cannot be read.
+    init(
+        _ requests: [DownloadRequest], applied: String?, surroundings: CommandEnvironment
+    ) throws(TransferError) {
+        self.applied = applied
+        let namesPlaces = requests.contains { $0.isListed && SavedPlaces.split($0.address) != nil }
+        places = try namesPlaces ? surroundings.places() : SavedPlaces()
     }
 
     /// The URL of a request; of one that no list has, as it is.
     /// - Throws: as ``SavedPlaces/resolve(_:)``; code `usage` if the command does not have the options of its place.
-    mutating func address(of request: DownloadRequest) throws(TransferError) -> String {
+    func address(of request: DownloadRequest) throws(TransferError) -> String {
         guard request.isListed else { return request.address }
-        guard SavedPlaces.split(request.address) != nil, let found = try known().resolve(request.address) else {
-            if let applied { throw PlaceArguments.foreign("this", to: applied) }
-            return request.address
-        }
-        if let applied, found.place.name != applied { throw PlaceArguments.foreign("this", to: applied) }
+        let found = try places.resolve(request.address)
+        if let applied, found?.place.name != applied { throw PlaceArguments.foreign("this", to: applied) }
+        guard let found else { return request.address }
         guard applied != nil || found.place.options.isEmpty else {
             throw TransferError(
                 .usage,
                 "the options of the place '\(found.place.name)' apply to all of a list; pass it as a file or by a pipe")
         }
         return found.url
-    }
-
-    private mutating func known() throws(TransferError) -> SavedPlaces {
-        if let places { return places }
-        let read = try surroundings.places()
-        places = read
-        return read
     }
 }

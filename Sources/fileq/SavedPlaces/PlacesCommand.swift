@@ -11,17 +11,14 @@ struct PlacesCommand: AsyncParsableCommand {
         abstract: "Name servers and folders: NAME:path stands for a URL.",
         discussion: """
             NAME:path works where get, put, add and relocate take a URL, in lists and in the forms of the interface. \
-            The path is that of a file as it is, without percent-encoding; '..' is refused.
+            The path is that of a file, without percent-encoding; '..' is refused. NAME:// begins a URL.
 
             Options of a place are defaults of the commands that name it: typed options precede them, they precede \
             environment and configuration. They apply to all of a command, so that a place with options excludes \
             other addresses in it. Its login, headers and cookies are sent to its own server only.
 
-            A place precedes what the word may mean otherwise. If there is none of that name, HOST:PORT/ is an \
-            address without scheme, as before. NAME:// always begins a URL.
-
-            Places are tables of the configuration file, [places.NAME] with url and long options. Passwords, tokens \
-            and keys are not stored there, but files that have them.
+            Places are tables of the configuration file, [places.NAME] with url and long options. It names the files \
+            of passwords and tokens, and contains none.
 
             Examples:
               fileq places add nas https://nas.example.org/dav/photos/ --user alice
@@ -169,14 +166,12 @@ struct PlacesListCommand: QueueParsableCommand {
                 let options = place.settings.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
                 return [place.name, place.url, options].map(LineText.escaped)
             }
-            let lines = context.screen.map { Self.table(rows, columns: $0.columns) } ?? rows.map(Self.line)
-            for line in lines { try output.write(line: line) }
+            let lines = context.screen.map { Self.table(rows, columns: $0.columns) }
+            for line in lines ?? rows.map({ $0.joined(separator: "\t") }) { try output.write(line: line) }
             if places.isEmpty { context.say("there are no places; 'fileq places add' adds one") }
         }
         try output.flush()
     }
-
-    private static func line(_ row: [String]) -> String { row.joined(separator: "\t") }
 
     /// Empty without rows.
     static func table(_ rows: [[String]], columns: Int) -> [String] {

@@ -67,12 +67,7 @@ struct SavedPlace: Equatable, Sendable {
     static func isName(_ name: some Collection<UInt8>) -> Bool {
         guard let first = name.first, first != UInt8(ascii: "-") else { return false }
         return name.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf) || "-_".utf8.contains(byte)
         }
     }
 
@@ -121,8 +116,10 @@ extension SavedPlace {
         "header", "cookie", "sid-file", "user", "password-file", "token-file", "cert", "key", "key-password-file",
     ]
 
+    /// Besides those that name what is transferred, one that would send the login of a place to other servers.
     private static let ofOneCommand: Set<String> = [
         "input", "output", "curl", "metalink", "mirror", "checksum", "if-match", "name", "after", "at", "dry-run", "on",
+        "for-all-hosts",
     ]
 
     private static let password =
@@ -132,21 +129,15 @@ extension SavedPlace {
 
     /// What is not stored, under the names that people try.
     private static let secrets = [
-        "password": password, "passwd": password, "pass": password, "http-passwd": password,
-        "bearer": token, "token": token, "oauth2-bearer": token, "sid": "is a secret: use 'sid-file'",
-        "access-key": accessKey, "secret-key": accessKey, "session-token": accessKey,
-        "s3-access-key": accessKey, "s3-secret-key": accessKey,
-        "key-password": "is a secret: use 'key-password-file'",
+        "password": password, "passwd": password, "http-passwd": password, "sid": "is a secret: use 'sid-file'",
+        "bearer": token, "token": token, "oauth2-bearer": token, "access-key": accessKey, "secret-key": accessKey,
+        "s3-access-key": accessKey, "s3-secret-key": accessKey, "key-password": "is a secret: use 'key-password-file'",
     ]
 
     private static func check(_ option: String, _ value: ConfigurationFile.Value) throws(Mistake) {
         if let reason = secrets[option] { throw Mistake(key: option, text: "'\(option)' \(reason)") }
         guard !ofOneCommand.contains(option) else {
             throw Mistake(key: option, text: "'\(option)' is for one command, not for all of a place")
-        }
-        guard option != "for-all-hosts" else {
-            throw Mistake(
-                key: option, text: "'for-all-hosts' would send the place's login to other servers; pass it to a command")
         }
         guard possibleOptions.contains(where: { $0.longName == option }) else {
             throw Mistake(
@@ -172,7 +163,7 @@ extension SavedPlace {
             return text.contains(":") ? "the password behind 'user' \(password)" : nil
         case "header" where !text.hasPrefix("@"):
             if (try? HeaderArguments.field(text, option: option))?.name.isImpersonal == true { return nil }
-            return "the value of a header may be a secret: put the line into a file, and name that: \"@/path/file\""
+            return "a header may be a secret: put the line into a file, and name that, as \"@/path/file\""
         case "cookie" where !text.hasPrefix("@"):
             return "a cookie may be a secret: put it into a file, and name that: \"@/path/file\""
         default:
