@@ -110,6 +110,7 @@ struct PlacesAddCommand: QueueParsableCommand {
         } catch {
             throw TransferError(.usage, error.text)
         }
+        throw TransferError(.usage, "unknown option '\(TextLine.first(of: word))'")
     }
 
     /// Commands that use the place have other working folders.
