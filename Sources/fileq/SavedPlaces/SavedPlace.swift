@@ -78,16 +78,17 @@ struct SavedPlace: Equatable, Sendable {
     ]
 
     private static func folder(_ text: String) throws(Mistake) -> String {
-        let isOfS3 = S3Location.isOne(text)
-        guard isOfS3 || !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+        let folder = text.endsWithSlash ? text : text + "/"
+        guard !S3Location.isOne(text) else {
+            guard (try? S3Location(parsing: folder)) != nil else {
+                throw Mistake(key: "url", text: "use s3://BUCKET/ or s3://BUCKET/FOLDER/")
+            }
+            return folder
+        }
+        guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Mistake(key: "url", text: "use a URL without '?' and '#': paths are appended to it")
         }
-        let folder = text.endsWithSlash ? text : text + "/"
         do throws(TransferError) {
-            guard !isOfS3 else {
-                _ = try S3Location(parsing: folder)
-                return folder
-            }
             let url = try TransferURL(folder)
             if url.credential == nil { return url.string }
         } catch {

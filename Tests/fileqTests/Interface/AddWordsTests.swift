@@ -30,6 +30,9 @@ struct AddWordsTests {
         (request("/usr/bin/curl -O \(url)"), ["get", "--curl", "/usr/bin/curl -O \(url)"]),
         (request("fileq add curl -O \(url)"), ["get", "--curl", "curl -O \(url)"]),
         (request("'my report.pdf' https://a.example/in/"), ["put", "my report.pdf", "https://a.example/in/"]),
+        (request("nas:a.iso nas:b.iso"), ["get", "nas:a.iso", "nas:b.iso"]),
+        (request("'my report.pdf' nas:in/"), ["put", "my report.pdf", "nas:in/"]),
+        (request("nas:in/") { $0.files = ["a"] }, ["put", "--", "a", "nas:in/"]),
         (request("put -r photos https://a.example/in/"), ["put", "-r", "photos", "https://a.example/in/"]),
         (
             request(url) { ($0.folder, $0.existing, $0.start) = ("~/isos/", .newer, .at("tomorrow 08:00")) },
