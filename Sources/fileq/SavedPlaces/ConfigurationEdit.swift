@@ -96,7 +96,10 @@ struct ConfigurationEdit {
         let new = try ConfigurationFile(path: target, text: text)
         try new.check(against: .program)
         // TOML has other forms of a table than the one that is edited here.
-        guard new.rootWithoutPlaces == old.rootWithoutPlaces, try new.savedPlaces() == places else {
+        let table = ConfigurationFile.placesTable
+        guard new.root.filter({ $0.key != table }) == old.root.filter({ $0.key != table }),
+            try new.savedPlaces() == places
+        else {
             throw TransferError(
                 .usage, "\(target): cannot be changed here, because a place is not written as [places.NAME]; edit it")
         }
@@ -142,11 +145,5 @@ struct ConfigurationEdit {
         TransferError(
             .cannotWrite, "\(error.path ?? path): \(TransferError.phrase(errno: error.errno))",
             systemErrno: error.errno)
-    }
-}
-
-extension ConfigurationFile {
-    fileprivate var rootWithoutPlaces: ConfigurationValue.Table {
-        root.filter { $0.key != Self.placesTable }
     }
 }

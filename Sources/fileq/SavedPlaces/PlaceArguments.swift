@@ -13,8 +13,6 @@ struct PlaceArguments {
     /// Whose options are defaults of the command.
     private(set) var place: SavedPlace?
 
-    private typealias Address = (text: String, place: SavedPlace?)
-
     static let commands: Set<String> = ["get", "put", "add", "relocate"]
 
     /// - Parameter path: the command that begins `words`.
@@ -23,7 +21,7 @@ struct PlaceArguments {
         _ words: [String], path: [String], inventory: CommandInventory, places: SavedPlaces
     ) throws(TransferError) {
         self.words = words
-        guard let name = path.last, let first = path.first, Self.commands.contains(first) else { return }
+        guard let name = path.last else { return }
         let options = inventory.command(at: path).arguments ?? []
         let given = CommandWord.parse(words.dropFirst(path.count), options: options)
         let arguments = given.filter { $0.kind == .argument }
@@ -34,7 +32,7 @@ struct PlaceArguments {
         case "relocate": named = given.filter { $0.option?.longName == "url" }
         default: return
         }
-        var addresses: [Address] = []
+        var addresses: [(text: String, place: SavedPlace?)] = []
         for word in named {
             guard let text = word.value else { continue }
             let found = try Self.resolve(word, text, places)
@@ -82,12 +80,9 @@ struct PlaceArguments {
     private static func placeOfLists(_ given: [CommandWord], _ places: SavedPlaces) -> SavedPlace? {
         guard places.byName.values.contains(where: { !$0.options.isEmpty }) else { return nil }
         for word in given where word.option?.longName == "input" {
-            guard let path = word.value, let requests = try? DownloadList.peek(path) else { continue }
-            for request in requests {
-                guard let name = SavedPlaces.split(request.address)?.name, let place = places.byName[name],
-                    !place.options.isEmpty
-                else { continue }
-                return place
+            for request in word.value.flatMap({ try? DownloadList.peek($0) }) ?? [] {
+                let named = SavedPlaces.split(request.address).flatMap { places.byName[$0.name] }
+                if let named, !named.options.isEmpty { return named }
             }
         }
         return nil

@@ -25,7 +25,6 @@ struct PlacesCommand: AsyncParsableCommand {
               fileq places add store s3://backup/movies/ --s3-profile backup --limit 4M
               fileq put -r 2026 nas:
               fileq get nas:2026/夏.jpg
-              fileq places list
             """,
         subcommands: [
             PlacesAddCommand.self, PlacesListCommand.self, PlacesShowCommand.self, PlacesRemoveCommand.self,
@@ -74,7 +73,11 @@ struct PlacesAddCommand: QueueParsableCommand {
         for word in CommandWord.parse(words[...], options: SavedPlace.possibleOptions) {
             switch word.kind {
             case .argument: arguments.append(word.value ?? "")
-            case .unknownOption: try refuse(word.value ?? "")
+            case .unknownOption:
+                // A place refuses it, with advice for secrets.
+                let typed = word.value ?? ""
+                options[String((typed.hasPrefix("--") ? typed.dropFirst(2) : typed[...]).prefix { $0 != "=" })] =
+                    .bool(true)
             case .option(let option):
                 guard let name = option.longName else { continue }
                 guard option.kind == .option else {
@@ -92,25 +95,15 @@ struct PlacesAddCommand: QueueParsableCommand {
                 }
             }
         }
-        guard arguments.count == 2 else {
-            throw TransferError(.usage, "pass a name and a URL: fileq places add NAME URL [OPTION…]")
-        }
+        let usage = TransferError(.usage, "pass a name and a URL: fileq places add NAME URL [OPTION…]")
+        guard arguments.count > 1 else { throw usage }
         do throws(SavedPlace.Mistake) {
-            return try SavedPlace(name: arguments[0], url: arguments[1], options: options)
+            let place = try SavedPlace(name: arguments[0], url: arguments[1], options: options)
+            if arguments.count == 2 { return place }
         } catch {
             throw TransferError(.usage, error.text)
         }
-    }
-
-    /// The reason of a secret that is no option, else that there is no such option.
-    private static func refuse(_ word: String) throws(TransferError) {
-        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
-        do throws(SavedPlace.Mistake) {
-            _ = try SavedPlace(name: "place", url: "https://localhost/", options: [name: .bool(true)])
-        } catch {
-            throw TransferError(.usage, error.text)
-        }
-        throw TransferError(.usage, "unknown option '\(TextLine.first(of: word))'")
+        throw usage
     }
 
     /// Commands that use the place have other working folders.
@@ -147,10 +140,7 @@ struct PlacesListCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Print the places.",
-        discussion: """
-            On a terminal a table; elsewhere name, URL and options of a place in one line, separated by tabs.
-            """
-    )
+        discussion: "On a terminal a table; elsewhere name, URL and options of a place in a line, separated by tabs.")
 
     @Flag(help: "One JSON object per place: name, url, options.")
     var json = false

@@ -85,7 +85,7 @@ struct SavedPlace: Equatable, Sendable {
             }
             return folder
         }
-        guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+        guard !text.utf8.contains(where: { "?#".utf8.contains($0) }) else {
             throw Mistake(key: "url", text: "use a URL without '?' and '#': paths are appended to it")
         }
         do throws(TransferError) {

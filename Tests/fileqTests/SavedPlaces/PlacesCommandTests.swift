@@ -28,7 +28,7 @@ import TransferModel
         ("nas", "pass a name and a URL"), ("nas https://a.test/ x", "pass a name and a URL"),
         ("nas https://a.test/ --lmit 2M", "unknown option 'lmit'"), ("nas https://a.test/ --limit", "--limit: "),
         ("nas https://a.test/ --password=x", "'password' is a secret"),
-        ("nas https://a.test/ -Z", "unknown option 'Z'"),
+        ("nas https://a.test/ -Z", "unknown option '-Z'"),
         ("nas https://a.test/ --user a:b", "password-file"), ("nas https://a.test/ -o x", "one command"),
         ("http https://a.test/", "begins URLs"), ("nas a.test", "http://"),
     ])

@@ -8,7 +8,7 @@ import TransferModel
 @Suite struct SavedPlaceTests {
     private static let base = "https://nas.test/dav/photos/"
 
-    private static func places(_ url: String = base) throws -> SavedPlaces {
+    private static func places(_ url: String = Self.base) throws -> SavedPlaces {
         SavedPlaces(byName: ["nas": try SavedPlace(name: "nas", url: url)])
     }
 
