@@ -64,8 +64,8 @@ struct PlaceArguments {
         }
     }
 
-    /// Options whose value is an address or a file: an unknown place is a file. They need no options of a place, as they
-    /// get no login of the command at another origin.
+    /// Options whose value is an address or a file: an unknown place is a file. They take no options of a place: an
+    /// origin other than that of the command gets no login of it.
     private mutating func replaceSources(_ given: [CommandWord], _ places: SavedPlaces) throws(TransferError) {
         for word in given {
             guard let option = word.option?.longName, ["mirror", "metalink", "checksum-file"].contains(option),
