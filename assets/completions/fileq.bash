@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|trust|serve|demo|interface|keys|service|rpc|control|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|places|trust|serve|demo|interface|keys|service|rpc|control|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs trust serve demo interface keys service rpc control help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs places trust serve demo interface keys service rpc control help' -- "${cur}"))
         ;;
     esac
 }
@@ -329,6 +329,14 @@ _fileq_get() {
         return
         ;;
     '--checksum')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion get -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -675,6 +683,14 @@ _fileq_add_get() {
         return
         ;;
     '--on')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion add get -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -1297,6 +1313,77 @@ _fileq_logs() {
     # Offer option value completions
     case "${prev}" in
     '-n'|'--number')
+        return
+        ;;
+    esac
+}
+
+_fileq_places() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list|show|remove)
+        # Offer subcommand argument completions
+        "_fileq_places_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list show remove' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_places_add() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_places_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_places_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion places show -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_fileq_places_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion places remove -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;
     esac

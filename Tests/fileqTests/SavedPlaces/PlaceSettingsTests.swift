@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import Testing
 import TransferModel
 
