@@ -62,6 +62,7 @@ extension Coordinator {
 
     private func ended(_ id: TransferID) {
         runs[id] = nil
+        if recovered?.completing.remove(id) != nil { dropRecoveredPlacements() }
         fetches.unfit.remove(id)
         if queue[id]?.state == .completed { memories[id] = nil }
         pruneEnded(after: id)

@@ -35,16 +35,25 @@ extension Coordinator {
                 guard committing[id] == nil, let transfer = queue[id], !transfer.state.isEnded else { continue }
                 journal.note(transfer, .changed, nil)
             }
-            let (store, keeping, report, numbers) = (store, keeping, configuration.report, recovery.placements)
-            store.flush { error in
-                guard error == nil else { return }
-                keeping.async {
-                    do throws(TransferError) { try store.dropPlacements(numbers) } catch { report(error) }
-                }
-            }
+            recovered = (recovery.placements, Set(recovery.completed.map(\.id)))
+            dropRecoveredPlacements()
         }
         isStarting = false
         startWhatMay()
+    }
+
+    /// The groups of an earlier process are outdated once the store has a record of each file: of one whose name cannot
+    /// be made durable, that it has failed.
+    func dropRecoveredPlacements() {
+        guard let (numbers, completing) = recovered, completing.isEmpty else { return }
+        recovered = nil
+        let (store, keeping, report) = (store, keeping, configuration.report)
+        store.flush { error in
+            guard error == nil else { return }
+            keeping.async {
+                do throws(TransferError) { try store.dropPlacements(numbers) } catch { report(error) }
+            }
+        }
     }
 
     /// Appends transfers that the store has added.

@@ -108,6 +108,8 @@ import TransferStore
     var committing: [TransferID: Bool] = [:]
     /// The completions that were passed to the store, for the transfers of ``committing``.
     var completions: [TransferID: Completion] = [:]
+    /// Groups of files that an earlier process recorded, until the completions of those that have their names end.
+    var recovered: (placements: [Int64], completing: Set<TransferID>)?
     /// Rounds of syncs by mount, so that a hanging one blocks no other. All local file systems share the empty path.
     var rounds: [String: SyncRounds] = [:]
     /// Servers to which a password was sent in clear text, each warned of once.

@@ -217,6 +217,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
 
     func endedLimits(_ limits: QueueLimits, number: Int, succeeded: Bool) {
         if let index = limitsInFlight.firstIndex(of: limits) { limitsInFlight.remove(at: index) }
+        limitsEndedAt = machine.now
         rates.ended()
         // They are in force although they could not be stored.
         guard succeeded else { return unstoredLimits.append((limits, commands)) }
@@ -324,6 +325,8 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     /// At one moment. Those that ran when a limit was lowered continue.
     func checkLimits(_ transfers: [Transfer]) {
         guard undos == 0 else { return }
+        // A small file that the transport had begun before it had the new limit is reported later.
+        guard machine.now > limitsEndedAt + 1 + 6 * machine.slowness.seconds else { return }
         let running = transfers.filter { $0.state == .running }
         let inForce = inForce
         let limit = inForce.map(\.concurrent).max() ?? 1
@@ -344,6 +347,7 @@ final class Ledger: @unchecked Sendable {  // Used on one thread.
     }
 
     private var inForce: [QueueLimits] { [limits] + limitsInFlight + unstoredLimits.map(\.limits) }
+    private var limitsEndedAt = -Double.infinity
     var allowed = Int.max
     var allowedPerHost = Int.max
 
