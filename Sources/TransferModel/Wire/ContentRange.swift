@@ -44,7 +44,7 @@ package enum ContentRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Only digits; a sign or a space is invalid here.
-    static func number(_ text: some StringProtocol) -> Int64? {
+    package static func number(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }

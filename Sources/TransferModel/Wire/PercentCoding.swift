@@ -49,7 +49,7 @@ package enum PercentCoding {
     }
 
     /// The bytes that stand behind `text`, whatever they mean; `nil` for a broken escape.
-    static func decodeBytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decodeBytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.utf8.makeIterator()
         while let byte = iterator.next() {
