@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 import SessionCore
-import TransferModel
+package import TransferModel
 
 /// The error for a final status when only a success is useful.
-enum HTTPStatusError {
+package enum HTTPStatusError {
     /// - Parameters:
     ///   - url: that responded, after redirects.
     ///   - body: its first bytes, with the server's reason.
     /// - Returns: `nil` for 2xx.
-    static func make(_ head: HTTPResponse, from url: TransferURL, body: [UInt8] = []) -> TransferError? {
+    package static func make(_ head: HTTPResponse, from url: TransferURL, body: [UInt8] = []) -> TransferError? {
         let status = head.status
         guard status.kind != .successful else { return nil }
         let said = ServerReason.text(of: body)

@@ -31,6 +31,7 @@ struct AddPutCommand: QueueingCommand {
     @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
+    @OptionGroup(title: "S3") var parts: S3PartOptions
 
     @OptionGroup(title: "Queue") var terms: TermOptions
     @OptionGroup(title: "Request") var request: RequestOptions
@@ -55,7 +56,7 @@ struct AddPutCommand: QueueingCommand {
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.files, put.shared) = (items, files, shared.group)
-            (put.s3, put.conditions, put.name) = (s3, conditions, nil)
+            (put.s3, put.parts, put.conditions, put.name) = (s3, parts, conditions, nil)
             return try put.plan(surroundings, for: .background)
         }
     }

@@ -50,7 +50,9 @@ struct CurlPlan {
         var put = PutCommand()
         (put.items, put.files, put.conditions, put.shared) = ([file, url], .unused, .unused, group)
         put.name = nil
-        if S3Location.isOne(url), let usual = try? S3Options.parse([]) { put.s3 = usual }
+        if S3Location.isOne(url), let usual = try? S3Options.parse([]), let parts = try? S3PartOptions.parse([]) {
+            (put.s3, put.parts) = (usual, parts)
+        }
         return put
     }
 

@@ -27,7 +27,8 @@ extension PutCommand {
             if listed.isEmpty { empty.append(input) }
             paths += listed
         }
-        let store = S3Location.isOne(address) ? try s3.store(for: address, surroundings) : nil
+        let store =
+            S3Location.isOne(address) ? try s3.store(for: address, partSize: parts.size(), surroundings) : nil
         let url = if let store { store.url } else { try target(address) }
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn(

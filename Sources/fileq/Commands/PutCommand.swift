@@ -70,6 +70,7 @@ struct PutCommand: TransferCommand {
     @OptionGroup(title: "Existing files") var conditions: ConditionOptions
 
     @OptionGroup(title: "S3") var s3: S3Options
+    @OptionGroup(title: "S3") var parts: S3PartOptions
 
     @OptionGroup var sharing: ShareOptions
 

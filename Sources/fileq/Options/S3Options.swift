@@ -4,7 +4,7 @@ import ArgumentParser
 import TransferModel
 import TransferService
 
-/// The options of `put` for `s3://BUCKET/KEY`, and what the environment and the files of `aws` add.
+/// The options for `s3://BUCKET/KEY`, and what the environment and the files of `aws` add.
 struct S3Options: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,11 +25,6 @@ struct S3Options: ParsableArguments {
             valueName: "name"))
     var s3Profile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "For s3:// URLs, the size of the parts of larger files, from 5M on. (default: 8M)", valueName: "size"))
-    var s3PartSize: String?
-
     /// The store that an address names.
     struct Store {
         var url: TransferURL
@@ -37,9 +32,13 @@ struct S3Options: ParsableArguments {
     }
 
     /// Keys of the environment become part of the upload, as its secrets; those of a file are read at each attempt.
-    /// - Parameter address: begins with `s3://`.
+    /// - Parameters:
+    ///   - address: begins with `s3://`.
+    ///   - partSize: see ``S3PartOptions``.
     /// - Throws: code `malformedURL`, or `usage` for want of keys.
-    func store(for address: String, _ surroundings: CommandEnvironment) throws(TransferError) -> Store {
+    func store(
+        for address: String, partSize: Int64? = nil, _ surroundings: CommandEnvironment
+    ) throws(TransferError) -> Store {
         func variable(_ names: String...) -> String? {
             names.lazy.compactMap { surroundings.environment($0) }.first { !$0.isEmpty }
         }
@@ -57,7 +56,7 @@ struct S3Options: ParsableArguments {
                 .usage, option: "--s3-region",
                 "'\(TextLine.first(of: region))' is no region: use a name such as eu-central-1")
         }
-        var upload = S3Upload(region: region, partSize: try partSize())
+        var upload = S3Upload(region: region, partSize: partSize)
         if s3Profile == nil, let credential = try Self.credential(variable) {
             upload.credential = credential
         } else {
@@ -85,15 +84,6 @@ struct S3Options: ParsableArguments {
         return url
     }
 
-    private func partSize() throws(TransferError) -> Int64? {
-        guard let text = s3PartSize else { return nil }
-        guard let size = ByteCount.parse(text), (S3Upload.smallestPart...S3Upload.largestPart).contains(Int64(size))
-        else {
-            throw TransferError(.usage, option: "--s3-part-size", "use a size from 5M to 5G")
-        }
-        return Int64(size)
-    }
-
     private static func credential(_ variable: (String...) -> String?) throws(TransferError) -> S3Credential? {
         let (access, secret) = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"))
         guard let access, let secret else {
@@ -104,5 +94,24 @@ struct S3Options: ParsableArguments {
                     + "\(access == nil ? "the first" : "the second") is not set")
         }
         return S3Credential(accessKey: access, secretKey: secret, sessionToken: variable("AWS_SESSION_TOKEN"))
+    }
+}
+
+/// The parts in which larger files are sent.
+struct S3PartOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "For s3:// URLs, the size of the parts of larger files, from 5M on. (default: 8M)", valueName: "size"))
+    var s3PartSize: String?
+
+    /// Bytes; `nil`: as the upload needs.
+    /// - Throws: code `usage`.
+    func size() throws(TransferError) -> Int64? {
+        guard let text = s3PartSize else { return nil }
+        guard let size = ByteCount.parse(text), (S3Upload.smallestPart...S3Upload.largestPart).contains(Int64(size))
+        else {
+            throw TransferError(.usage, option: "--s3-part-size", "use a size from 5M to 5G")
+        }
+        return Int64(size)
     }
 }

@@ -43,24 +43,12 @@ extension UploadRun {
             return engine.attempt(self) { try proceed() }
         }
         engine.runInBackground(for: self) {
-            Self.credential(of: form)
+            S3Signature.credential(of: form)
         } then: { [self] found in
-            guard let found else { throw Self.missingCredential(form) }
+            guard let found else { throw S3Signature.missingCredential(form) }
             resumption.credential = found
             try proceed()
         }
-    }
-
-    private nonisolated static func credential(of form: S3Upload) -> S3Credential? {
-        let home = ProcessInfo.processInfo.environment["HOME"]
-        return S3Profiles(credentials: form.credentialFile, home: home).credential(of: form.profile ?? "default")
-    }
-
-    private nonisolated static func missingCredential(_ form: S3Upload) -> TransferError {
-        let profile = TextLine.first(of: form.profile ?? "default")
-        return TransferError(
-            .secretMissing, .noAccessKey, profile, form.credentialFile,
-            fields: .init(variant: .s3KeysMissing))
     }
 
     // MARK: Exchanges
@@ -109,48 +97,22 @@ extension UploadRun {
     /// The request with its digest, its date and its signature.
     func signed(_ request: TransferRequest, _ exchange: UploadExchange, _ digest: [UInt8]) -> TransferRequest {
         guard let signature = exchange.signature, let credential = resumption.credential else { return request }
-        var request = request
-        // No server of another place may read what is signed for this one; none of S3 asks for a login.
-        request.options.maximumRedirects = 0
-        (request.options.credential, request.options.cookies) = (nil, [])
-        request.url = request.url.replacingCredential(nil)
-        // Once: a second may end in between, and the signature would be of another time than the field states.
-        let time = Int64(engine.scheduler.wallNow)
-        var fields: HTTPFields = [.contentSHA256: Hex.encode(digest), .amazonDate: SigV4.date(time)]
-        fields[.securityToken] = credential.sessionToken?.value
+        var fields: HTTPFields = [:]
         if signature.statesChecksum { fields[.checksumSHA256] = Data(digest).base64EncodedString() }
         // With the object the store keeps the type that its creation states.
         let isCreation = exchange.purpose == .creation
         if isCreation || exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
             fields[.contentType] = isCreation ? MediaType.of(exchange.url.path) : "application/octet-stream"
         }
-        request.options.headers.removeAll { fields.contains($0.name) || $0.name == .authorization }
-        for field in fields { request.options.headers.append(field) }
-        let signer = SigV4(
-            accessKey: credential.accessKey, secretKey: credential.secretKey, region: signature.region)
-        let signedFields = request.options.headers.filter {
-            $0.name == .contentType || $0.name.canonicalName.hasPrefix("x-amz-")
-        }
-        let value = signer.authorization(
-            SigV4.Request(
-                method: exchange.method.rawValue, target: request.url.target,
-                fields: [("host", Self.host(of: request.url))] + signedFields.map { ($0.name.rawName, $0.value) },
-                payload: Hex.encode(digest)), at: time)
-        request.options.headers.append(HTTPField(name: .authorization, value: value))
-        return request
-    }
-
-    /// As libcurl sends it.
-    private nonisolated static func host(of url: TransferURL) -> String {
-        let name = url.host.contains(":") ? "[\(url.host)]" : HostName.ascii(url.host) ?? url.host
-        return url.port == (url.isSecure ? 443 : 80) ? name : "\(name):\(url.port)"
+        return S3Signature(credential: credential, region: signature.region)
+            .signed(request, digest: digest, with: fields, at: Int64(engine.scheduler.wallNow))
     }
 
     /// Removes the parts that the store has. The run may have ended.
     func abandonAtS3(_ form: S3Upload, _ exchange: UploadExchange) {
         if let known = resumption.credential ?? form.credential { return abandon(exchange, known) }
         engine.background.async { [self] in
-            let found = Self.credential(of: form)
+            let found = S3Signature.credential(of: form)
             EngineActor.async { [self] in if let found { abandon(exchange, found) } }
         }
     }
@@ -164,8 +126,5 @@ extension UploadRun {
 }
 
 extension HTTPField.Name {
-    fileprivate static let contentSHA256 = Self("x-amz-content-sha256")!
-    fileprivate static let amazonDate = Self("x-amz-date")!
-    fileprivate static let securityToken = Self("x-amz-security-token")!
     fileprivate static let checksumSHA256 = Self("x-amz-checksum-sha256")!
 }
