@@ -90,6 +90,7 @@ let package = Package(
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("Markup", ["CExpat", "TransferModel"]),
+        house("Listings", ["Markup", "TransferModel", .httpTypes]),
         house("SessionCore", ["Platform", "TransferModel", .httpTypes]),
         house(
             "CurlTransport",
@@ -155,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "NetworkPath", "Platform",
+                "CICUData", "CStandardStreams", "CurlTransport", "FileServer", "Listings", "NetworkPath", "Platform",
                 "RemoteControl",
                 "SessionCore", "TerminalInterface",
                 "TransferControl", "TransferModel",
@@ -229,6 +230,9 @@ let package = Package(
             ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferModel", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "SessionProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        .testTarget(
+            name: "ListingsTests", dependencies: ["Listings", "TransferModel", "TransferTesting", .httpTypes],
+            exclude: ["Goldens"], swiftSettings: houseSettings),
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests(
             "TransferStoreTests",
@@ -261,15 +265,15 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "fileq", "RemoteControl", "SessionCore", "TransferModel", "TransferControl", "TransferService",
-                "TransferTesting", "TerminalInterface",
+                "fileq", "Listings", "RemoteControl", "SessionCore", "TransferModel", "TransferControl",
+                "TransferService", "TransferTesting", "TerminalInterface",
                 .argumentParser, .httpTypes,
             ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // Whatever reads input from outside, with any bytes; `make fuzz` builds Targets once more.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "NetworkPath", "RemoteControl",
+                "fileq", "CCurl", "CLinux", "CurlTransport", "FileServer", "Listings", "NetworkPath", "RemoteControl",
                 "SessionCore",
                 "TerminalInterface",
                 "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,

@@ -79,7 +79,7 @@ func makeProbe(_ settings: QueueSettings) throws(TransferError) -> TransferSessi
 
 /// Loads what the commands that transfer in their own process need, while the command line is read.
 func prepareTransport(for words: [String]) {
-    if let command = words.first, ["get", "put"].contains(command) { CurlTransport.preload() }
+    if let command = words.first, ["get", "put", "ls"].contains(command) { CurlTransport.preload() }
 }
 
 /// The transport of sessions outside of queues.

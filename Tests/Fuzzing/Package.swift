@@ -39,6 +39,7 @@ let package = Package(
                 httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
             ], swiftSettings: settings),
         .target(name: "Markup", dependencies: ["CExpat", "TransferModel"], swiftSettings: settings),
+        .target(name: "Listings", dependencies: ["Markup", "TransferModel", httpTypes], swiftSettings: settings),
         .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
         .target(
             name: "CurlTransport",
@@ -93,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "CurlTransport", "FileServer", "NetworkPath", "RemoteControl", "SessionCore",
+                "CFuzzer", "CurlTransport", "FileServer", "Listings", "NetworkPath", "RemoteControl", "SessionCore",
                 "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "fileq", httpTypes,
             ], swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ]

@@ -9,7 +9,8 @@ import Testing
 @Suite struct ErrorValueTests {
     /// The most errors of each target that have a sentence alone. A number may fall, not rise.
     static let ceilings = [
-        "CurlTransport": 0, "FileQTransfer": 0, "FileServer": 0, "Markup": 0, "Platform": 0, "SessionCore": 0,
+        "CurlTransport": 0, "FileQTransfer": 0, "FileServer": 0, "Listings": 0, "Markup": 0, "Platform": 0,
+        "SessionCore": 0,
         "TransferControl": 1, "TransferModel": 3, "TransferService": 3, "TransferStore": 2,
     ]
 

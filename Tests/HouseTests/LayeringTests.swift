@@ -8,6 +8,7 @@ import Testing
     /// Modules of the house and of packages that each target may import.
     static let table: [String: Set<String>] = [
         "Markup": ["CExpat", "TransferModel"],
+        "Listings": ["Markup", "TransferModel", "HTTPTypes"],
         "Platform": ["CLinux"],
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["Platform", "TransferModel", "HTTPTypes"],
@@ -38,7 +39,7 @@ import Testing
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
             "ArgumentParser", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",
-            "HTTPTypes", "NetworkPath", "Platform", "RemoteControl", "SessionCore", "TOMLKit",
+            "HTTPTypes", "Listings", "NetworkPath", "Platform", "RemoteControl", "SessionCore", "TOMLKit",
             "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
         ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],

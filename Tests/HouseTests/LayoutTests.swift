@@ -7,8 +7,8 @@ import Testing
 @Suite struct LayoutTests {
     /// Modules that no product exports.
     static let internalModules = [
-        "FileServer", "Listening", "Markup", "NetworkLab", "Platform", "RemoteControl", "TerminalInterface",
-        "TransferControl", "TransferService", "TransferStore", "TransferTesting",
+        "FileServer", "Listening", "Listings", "Markup", "NetworkLab", "Platform", "RemoteControl",
+        "TerminalInterface", "TransferControl", "TransferService", "TransferStore", "TransferTesting",
     ]
 
     @Test func linesHaveAtMost120Columns() throws {

@@ -22,7 +22,7 @@ struct FileqCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.current,
         subcommands: [
-            GetCommand.self, PutCommand.self, AddCommand.self,
+            GetCommand.self, PutCommand.self, LsCommand.self, AddCommand.self,
             ListCommand.self, InfoCommand.self, WatchCommand.self, WaitCommand.self, PauseCommand.self,
             ResumeCommand.self,
             CancelCommand.self, RetryCommand.self, MoveCommand.self, SetCommand.self, RelocateCommand.self,

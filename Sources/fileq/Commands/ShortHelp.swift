@@ -38,6 +38,7 @@ enum ShortHelp {
 
           fileq get URL...                 download; resumes an interrupted download
           fileq put FILE... URL            upload
+          fileq ls URL                     list a folder of a server
           fileq add get URL...             enqueue downloads in the background; also add put, add curl
           fileq                            the queue on the terminal
           fileq list, info ID, watch       show the queue
