@@ -90,8 +90,11 @@ struct IndexColumns {
         return text.utf8.count == 2 ? ContentRange.number(text).map { Int($0) } : nil
     }
 
-    /// `10000`, `9.8K`, `121M`, `9.8 KiB`. Powers of 1024: servers differ, and the number is rounded anyhow.
-    private static func size(_ word: Substring, unit: Substring?) -> (bytes: Int64, isExact: Bool)? {
+    /// `10000`, `10,000`, `9.8K`, `121M`, `9.8 KiB`. Powers of 1024: servers differ, and the number is rounded anyhow.
+    private static func size(_ field: Substring, unit: Substring?) -> (bytes: Int64, isExact: Bool)? {
+        let groups = field.split(separator: ",", omittingEmptySubsequences: false)
+        let isGrouped = groups.dropFirst().allSatisfy { $0.utf8.count == 3 && ContentRange.number($0) != nil }
+        let word = isGrouped ? groups.joined()[...] : field
         let digits = word.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard digits.first?.isNumber == true, let number = Double(digits) else { return nil }
         var text = word[digits.endIndex...].lowercased()

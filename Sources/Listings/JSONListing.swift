@@ -97,17 +97,25 @@ enum JSONListing {
 
         func add(to builder: inout ListingBuilder, below base: ListingBase) {
             guard isReference else {
-                return builder.add(ListingEntry(name, kind, size: size.flatMap(Self.size), modified: modified))
+                return builder.add(
+                    ListingEntry(name, kind, size: size.flatMap(Self.size), modified: modified.flatMap(Self.date)))
             }
             // What follows a question mark is a key to the file, which is no part of its name.
             let path = Array(name.utf8.prefix { $0 != UInt8(ascii: "?") })
             guard case .below(let segment, _) = base.place(of: path[...]) else {
                 return builder.refuse(name, .outside)
             }
-            builder.add(encoded: segment) { ListingEntry($0, kind, size: size.flatMap(Self.size), modified: modified) }
+            builder.add(encoded: segment) {
+                ListingEntry($0, kind, size: size.flatMap(Self.size), modified: modified.flatMap(Self.date))
+            }
         }
 
         private static func size(_ value: Int64) -> Int64? { value >= 0 ? value : nil }
+
+        /// Of years with four digits.
+        private static func date(_ seconds: Int64) -> Int64? {
+            (0..<253_402_300_800).contains(seconds) ? seconds : nil
+        }
     }
 
     /// An item of copyparty.

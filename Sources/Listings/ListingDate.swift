@@ -37,7 +37,8 @@ enum ListingDate {
         let start = zone.startIndex
         guard zone.count == 6, zone[start + 3] == UInt8(ascii: ":"), let sign = zone.first,
             sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
-            let hours = number((start + 1)..<(start + 3)), let minutes = number((start + 4)..<(start + 6))
+            let hours = number((start + 1)..<(start + 3)), let minutes = number((start + 4)..<(start + 6)), hours < 24,
+            minutes < 60
         else { return nil }
         let offset = Int64(hours * 3600 + minutes * 60)
         return sign == UInt8(ascii: "+") ? seconds - offset : seconds + offset

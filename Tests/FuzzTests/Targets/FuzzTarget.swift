@@ -21,7 +21,8 @@ struct FuzzTarget: Sendable {
         let description: String
     }
 
-    static let all = fields + files + messages + screens + uploads + commands + received + remote
+    static let all =
+        fields + files + messages + screens + uploads + commands + received + remote + listings
 }
 
 /// - Throws: if `isTrue` is false.
