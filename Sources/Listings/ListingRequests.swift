@@ -101,8 +101,8 @@ package struct ListingRequests: Sendable {
 
     /// Whether a response may be a listing or give a reason: the content of others, which may be large, is not read.
     package static func readsContent(of head: HTTPResponse) -> Bool {
-        guard head.status.kind == .successful else { return true }
-        return ["", "text/html", "application/xhtml+xml", "application/json", "application/xml", "text/xml"]
+        guard head.status.kind == .successful, head.status.code != 207 else { return true }
+        return ["text/html", "application/xhtml+xml", "application/json", "application/xml", "text/xml"]
             .contains(mediaType(of: head))
     }
 
@@ -162,7 +162,7 @@ package struct ListingRequests: Sendable {
     private static func read(_ response: Response) -> ListingPage? {
         switch mediaType(of: response.head) {
         case "application/json": JSONListing.read(response.content, at: response.url)
-        case "text/html", "application/xhtml+xml", "": IndexPage.read(response.content, at: response.url)
+        case "text/html", "application/xhtml+xml": IndexPage.read(response.content, at: response.url)
         default: nil
         }
     }

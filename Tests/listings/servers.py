@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Servers that list folders, and a tree of odd names for them."""
+import json
 import os
 import pathlib
-import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "uploads"))
 from programs import APACHE_MODULES, AS_ANOTHER, program  # noqa: E402
@@ -55,7 +54,7 @@ def make_tree(root, with_hidden=True):
 
 
 class Listed:
-    """A server of a folder. ``kind`` is one of ``KINDS``."""
+    """A server of a folder: ``kind`` is the name of a method, and what its configuration depends on."""
 
     def __init__(self, kind, served, work, log, tools):
         """``work``: a folder of its own; ``tools``: ``fileq``, and the folder of a Python environment by the name of
@@ -63,7 +62,7 @@ class Listed:
         self.kind, self.served, self.work, self.tools = kind, served, pathlib.Path(work), tools
         self.work.mkdir(parents=True, exist_ok=True)
         self.path = "/"
-        self.configuration = self.work / "configuration"
+        self.configuration = self.work / "configuration.json"
         make = getattr(self, kind.split()[0])
         words, text = make(*kind.split()[1:])
         configure = (lambda port: self.configuration.write_text(text.replace("PORT", str(port)))) if text else None
@@ -92,7 +91,7 @@ class Listed:
             f"index none;\n{lines}\n}}\n}}\n}}\n")
 
     def apache2(self, style):
-        names = ["mpm_event", "authz_core", "dir", "autoindex"] + (["dav", "dav_fs"] if style == "dav" else [])
+        names = ["mpm_event", "authz_core", "dir"] + (["dav", "dav_fs"] if style == "dav" else ["autoindex"])
         modules = "".join(f"LoadModule {name}_module {APACHE_MODULES}/mod_{name}.so\n" for name in names)
         options = {
             "list": "", "fancy": "IndexOptions FancyIndexing",
@@ -103,8 +102,9 @@ class Listed:
             f"ServerRoot {self.work}\nServerName {HOST}\nListen {HOST}:PORT\nPidFile pid\nDefaultRuntimeDir {self.work}\n"
             f"ErrorLog /dev/stderr\n{modules}DocumentRoot {self.served}\n"
             + (f"DavLockDB {self.work}/locks\n" if style == "dav" else "")
-            + f"<Directory {self.served}>\nOptions Indexes\nDirectoryIndex disabled\nIndexOptions Charset=UTF-8\n{options}\n"
-            "Require all granted\n</Directory>\n")
+            + f"<Directory {self.served}>\nOptions Indexes\nDirectoryIndex disabled\n"
+            + ("" if style == "dav" else "IndexOptions Charset=UTF-8\n")
+            + f"{options}\nRequire all granted\n</Directory>\n")
         return (AS_ANOTHER if os.geteuid() == 0 else []) + [program("apache2"), "-X", "-f", str(self.configuration)], text
 
     def lighttpd(self):
@@ -134,10 +134,12 @@ class Listed:
             f"{self.tools['places']}/bin/copyparty", "-i", HOST, "-p", "PORT", "-v", f"{self.served}::r", "--no-thumb",
             "--no-crt", "-ed", "--hist", str(self.work)], None
 
-    def wsgidav(self):
-        return [
-            f"{self.tools['places']}/bin/wsgidav", "--host", HOST, "--port", "PORT", "--root", str(self.served), "--auth",
-            "anonymous", "--server", "cheroot"], None
+    def wsgidav(self, style="pages"):
+        text = json.dumps({
+            "host": HOST, "port": "PORT", "server": "cheroot", "provider_mapping": {"/": str(self.served)},
+            "simple_dc": {"user_mapping": {"*": True}}, "dir_browser": {"enable": style == "pages"},
+            "logging": {"enable": False}})
+        return [f"{self.tools['places']}/bin/wsgidav", "--config", str(self.configuration)], text.replace('"PORT"', "PORT")
 
     def rclone(self, kind):
         return [f"{self.tools['places']}/bin/rclone", "serve", kind, str(self.served), "--addr", f"{HOST}:PORT"], None

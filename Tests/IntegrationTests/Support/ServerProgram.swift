@@ -5,7 +5,11 @@ import Testing
 
 /// The server programs. `assets/install-dependencies test` installs them all.
 enum ServerProgram: String, Sendable, CaseIterable {
-    case nginx, caddy, haproxy, apache2, squid, microsocks, httpbin, sshd
+    case nginx, caddy, haproxy, apache2, squid, microsocks, httpbin, sshd, lighttpd, h2o
+    /// nginx's module for WebDAV.
+    case nginxDAV = "ngx_http_dav_ext_module.so"
+    /// Servers of folders: wsgidav, copyparty, rclone.
+    case places
     /// A client that reads Metalink documents.
     case aria2 = "aria2c"
     /// A client, for the server.
@@ -25,10 +29,11 @@ enum ServerProgram: String, Sendable, CaseIterable {
     var path: String? {
         let candidates: [String] =
             switch self {
-            case .nginx, .caddy, .haproxy, .apache2, .squid, .microsocks, .sshd, .aria2:
+            case .nginx, .caddy, .haproxy, .apache2, .squid, .microsocks, .sshd, .aria2, .lighttpd, .h2o:
                 ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
-            case .tuspy, .tuspyserver, .moto, .aria2clients:
+            case .nginxDAV: ["/usr/lib/nginx/modules/\(rawValue)"]
+            case .tuspy, .tuspyserver, .moto, .aria2clients, .places:
                 [Self.package.appending(path: ".build/\(rawValue)/bin/python").path]
             case .dbusmock: ["/usr/lib/python3/dist-packages/dbusmock"]
             case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
