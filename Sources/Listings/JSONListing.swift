@@ -98,7 +98,7 @@ enum JSONListing {
         func add(to builder: inout ListingBuilder, below base: ListingBase) {
             guard isReference else {
                 return builder.add(
-                    ListingEntry(name, kind, size: size.flatMap(Self.size), modified: modified.flatMap(Self.date)))
+                    ListingEntry(name, kind, size: size.flatMap(Self.bytes), modified: modified.flatMap(Self.moment)))
             }
             // What follows a question mark is a key to the file, which is no part of its name.
             let path = Array(name.utf8.prefix { $0 != UInt8(ascii: "?") })
@@ -106,14 +106,14 @@ enum JSONListing {
                 return builder.refuse(name, .outside)
             }
             builder.add(encoded: segment) {
-                ListingEntry($0, kind, size: size.flatMap(Self.size), modified: modified.flatMap(Self.date))
+                ListingEntry($0, kind, size: size.flatMap(Self.bytes), modified: modified.flatMap(Self.moment))
             }
         }
 
-        private static func size(_ value: Int64) -> Int64? { value >= 0 ? value : nil }
+        private static func bytes(_ value: Int64) -> Int64? { value >= 0 ? value : nil }
 
         /// Of years with four digits.
-        private static func date(_ seconds: Int64) -> Int64? {
+        private static func moment(_ seconds: Int64) -> Int64? {
             (0..<253_402_300_800).contains(seconds) ? seconds : nil
         }
     }

@@ -142,7 +142,7 @@ package struct ListingRequests: Sendable {
             return response.isWebDAV ? askForProperties(else: .listing(page)) : .page(page, next: nil)
         }
         let end = response.isSuccess ? End.notAListing : .refused(response)
-        if response.isSuccess, !Self.readsContent(of: response.head) { return .end(earlier ?? end) }
+        if response.isSuccess, !response.isOfFolder, !Self.readsContent(of: response.head) { return .end(end) }
         // Others do not mean that it is no folder.
         guard response.isSuccess || [400, 403, 404, 405, 415, 501].contains(response.head.status.code) else {
             return .end(end)

@@ -82,6 +82,7 @@ struct LsCommand: AsyncParsableCommand {
         }
         let result: Result<Int32, any Error>
         do { result = .success(try await run.run()) } catch { result = .failure(error) }
+        do throws(TransferError) { try session.flush() } catch { surroundings.warn(MessageCatalog.text(error)) }
         if let number = interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
         let status = try result.get()
         if status != 0 { throw ExitCode(status) }
