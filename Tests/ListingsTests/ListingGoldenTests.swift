@@ -49,11 +49,11 @@ import TransferModel
     }
 
     static func read(_ file: String) throws -> ListingPage? {
-        let (bytes, url) = (try bytes(file), try TransferURL("http://127.0.0.1:8080/"))
+        let (content, url) = (try bytes(file), try TransferURL("http://127.0.0.1:8080/"))
         return switch (file as NSString).pathExtension {
-        case "json": JSONListing.read(bytes, at: url)
-        case "xml": MultistatusListing.read(bytes, at: url)
-        default: IndexPage.read(bytes, at: url)
+        case "json": JSONListing.read(content, at: url)
+        case "xml": MultistatusListing.read(content, at: url)
+        default: IndexPage.read(content, at: url)
         }
     }
 

@@ -75,7 +75,7 @@ import TransferTesting
     // MARK: Any names
 
     /// As servers write a folder of `names`.
-    private static let servers: [(String, ([String]) -> String)] = [
+    private static let servers: [(String, @Sendable ([String]) -> String)] = [
         (
             "nginx",
             { names in page(names) { "<a href=\"\(PercentCoding.encode($0))\">\(escaped($0))</a>  06-May-2024" } }

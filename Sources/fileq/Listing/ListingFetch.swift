@@ -18,6 +18,8 @@ final class ListingFetch {
     /// Seconds between two looks for a signal while it waits.
     private static let step = 0.1
 
+    private static var interruption: TransferError { TransferError(.cancelled, "the listing was interrupted") }
+
     init(_ plan: ListingPlan, _ session: TransferSession, isInterrupted: @escaping @Sendable () -> Bool) {
         (options, signature, self.session, self.isInterrupted) = (plan.options, plan.signature, session, isInterrupted)
     }
@@ -31,11 +33,12 @@ final class ListingFetch {
         var failures = 0
         while true {
             let result = await attempt(request, chosen, staysAtOrigin: staysAtOrigin)
+            guard !isInterrupted() else { throw Self.interruption }
             failures += 1
-            guard let delay = delay(after: result, failures, chosen) else { return try result.get() }
+            guard let pause = delay(after: result, failures, chosen) else { return try result.get() }
             var waited = 0.0
-            while waited < delay, !isInterrupted() {
-                try? await Task.sleep(for: .seconds(min(Self.step, delay)))
+            while waited < pause, !isInterrupted() {
+                try? await Task.sleep(for: .seconds(min(Self.step, pause)))
                 waited += Self.step
             }
         }
@@ -47,14 +50,14 @@ final class ListingFetch {
     ) -> Double? {
         guard failures <= options.retries ?? 0, !isInterrupted() else { return nil }
         var asked: Double?
-        let error: TransferError?
+        let cause: TransferError?
         switch result {
-        case .failure(let failure): error = failure
+        case .failure(let failure): cause = failure
         case .success(let response):
-            error = HTTPStatusError.make(response.head, from: response.url, body: response.content)
+            cause = HTTPStatusError.make(response.head, from: response.url, body: response.content)
             asked = Self.wait(response.head)
         }
-        guard let error else { return nil }
+        guard let error = cause else { return nil }
         let verdict = FailurePolicy.verdict(error)
         // A name that does not exist is usually mistyped.
         guard verdict.next == .retry || verdict.next == .wait, verdict.path != .unresolved else { return nil }
@@ -118,10 +121,10 @@ final class ListingFetch {
                     .other, "\(wanted.url): the listing is larger than \(ListingPage.maximumBytes >> 20) MiB")
             }
         }
-        guard let head, isWhole else { throw TransferError(.cancelled, "the listing was interrupted") }
+        guard let last = head, isWhole else { throw Self.interruption }
         let url = task?.currentURL ?? wanted.url
         let isSame = url.origin == wanted.url.origin
         return ListingRequests.Response(
-            url.replacingCredential(isSame ? wanted.url.credential : nil), head, content)
+            url.replacingCredential(isSame ? wanted.url.credential : nil), last, content)
     }
 }

@@ -127,9 +127,9 @@ struct ListingRun {
 
     // MARK: Failures
 
-    /// - Throws: `error`, if it is that of the folder which was named.
+    /// - Throws: `error`, if it is that of the folder which was named, or ends the run.
     private mutating func failed(_ folder: Folder, _ error: TransferError) throws -> [Folder] {
-        guard !folder.path.isEmpty else {
+        guard !folder.path.isEmpty, error.code != .cancelled else {
             try output.flush()
             throw error
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import TransferModel
 @testable import Listings
 
@@ -12,14 +11,14 @@ extension FuzzTarget {
     private static func listings(_ bytes: Bytes) throws {
         let url = try TransferURL("http://host.example/a%20b/")
         let text = Array(bytes.dropFirst())
-        let page: ListingPage? =
+        let found: ListingPage? =
             switch bytes.first {
             case UInt8(ascii: "j"): JSONListing.read(text, at: url)
             case UInt8(ascii: "d"): MultistatusListing.read(text, at: url)
             case UInt8(ascii: "s"): StoreListing.read(text, prefix: "a/")
             default: IndexPage.read(text, at: url)
             }
-        guard let page else { return }
+        guard let page = found else { return }
         try promise(page.refused.count <= page.refusedCount, "more refused names than are counted")
         try promise(page.entries == ListingPage.sorted(page.entries), "names out of order")
         for entry in page.entries {
