@@ -127,7 +127,7 @@ def ends_on_interruption():
         silent.listen()
         process = subprocess.Popen(
             [fileq, "ls", f"http://{servers.HOST}:{silent.getsockname()[1]}/"], env=environment, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         connection, _ = silent.accept()
         connection.recv(1)
         process.send_signal(signal.SIGINT)
