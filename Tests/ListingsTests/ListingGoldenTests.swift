@@ -29,7 +29,7 @@ import TransferModel
         var testDescription: String { file }
     }
 
-    static let recorded = [
+    static let recorded: [Recorded] = [
         Recorded("nginx.html", .minute, listsHidden: false),
         Recorded("nginx-rounded.html", sizes: .rounded, .minute, listsHidden: false),
         Recorded("nginx.json", listsHidden: false),

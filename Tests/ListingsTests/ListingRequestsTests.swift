@@ -38,7 +38,7 @@ import TransferModel
         var expected: [String]
 
         init(
-            _ name: String, _ url: String = "http://h/pub/", form: ListingRequests.Form = .page, _ replies: [Reply],
+            _ name: String, at url: String = "http://h/pub/", form: ListingRequests.Form = .page, _ replies: [Reply],
             _ expected: [String]
         ) {
             (testDescription, self.url, self.form) = (name, url, form)
@@ -49,21 +49,22 @@ import TransferModel
     private static let page = Reply(200, "text/html; charset=utf-8", index)
     private static let other = Reply(200, "text/html", "<p>Welcome</p>")
 
-    static let courses = [
+    static let courses: [Course] = [
         Course("an index page", [page], ["GET /pub/", "1 name"]),
         Course("JSON", [Reply(200, "application/json", "[]")], ["GET /pub/", "0 names"]),
         Course(
-            "a redirect that adds a slash", "http://h/pub", [Reply(200, "text/html", index, at: "http://h/pub/")],
+            "a redirect that adds a slash", at: "http://h/pub", [Reply(200, "text/html", index, at: "http://h/pub/")],
             ["GET /pub", "1 name"]),
         Course(
-            "a folder that needs the slash", "http://h/pub", [Reply(404), page],
+            "a folder that needs the slash", at: "http://h/pub", [Reply(404), page],
             ["GET /pub", "GET /pub/", "1 name"]),
         Course(
-            "a page without slash that is one with it", "http://h/pub", [page, page],
+            "a page without slash that is one with it", at: "http://h/pub", [page, page],
             ["GET /pub", "GET /pub/", "1 name"]),
-        Course("a file", "http://h/a.iso", [Reply(200, "application/octet-stream")], ["GET /a.iso", "not a listing"]),
         Course(
-            "a page that is none", "http://h/a.html", [other, Reply(404), Reply(405)],
+            "a file", at: "http://h/a.iso", [Reply(200, "application/octet-stream")], ["GET /a.iso", "not a listing"]),
+        Course(
+            "a page that is none", at: "http://h/a.html", [other, Reply(404), Reply(405)],
             ["GET /a.html", "GET /a.html/", "OPTIONS /a.html/", "not a listing"]),
         Course("a page at a folder", [other, Reply(200)], ["GET /pub/", "OPTIONS /pub/", "not a listing"]),
         Course(
@@ -88,7 +89,7 @@ import TransferModel
         Course(
             "a file of WebDAV", form: .webDAV, [Reply(207, "text/xml", "<x/>")], ["PROPFIND /pub/", "not a listing"]),
         Course(
-            "pages of a store", "http://h/bucket/", form: .store(prefix: "a b/", isDeep: false),
+            "pages of a store", at: "http://h/bucket/", form: .store(prefix: "a b/", isDeep: false),
             [
                 Reply(
                     200, "application/xml",
@@ -102,7 +103,7 @@ import TransferModel
                 "0 names",
             ]),
         Course(
-            "a store without access", "http://h/bucket/", form: .store(prefix: "", isDeep: true), [Reply(403)],
+            "a store without access", at: "http://h/bucket/", form: .store(prefix: "", isDeep: true), [Reply(403)],
             ["GET /bucket/?list-type=2&encoding-type=url&prefix=", "refused 403"]),
     ]
 
