@@ -5,10 +5,10 @@ import TransferModel
 
 extension FuzzTarget {
     /// Folders as servers list them.
-    static let listings = [FuzzTarget("listings", listings)]
+    static let listings = [FuzzTarget("listings", folder)]
 
     /// The first byte chooses the format.
-    private static func listings(_ bytes: Bytes) throws {
+    private static func folder(_ bytes: Bytes) throws {
         let url = try TransferURL("http://host.example/a%20b/")
         let text = Array(bytes.dropFirst())
         let found: ListingPage? =
