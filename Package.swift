@@ -120,11 +120,11 @@ let package = Package(
             ]),
 
         // The two ends that people meet.
-        house("Listening", [.nio("NIOCore"), .nioSSL]),
+        house("ServerSupport", [.nio("NIOCore"), .nioSSL]),
         house(
             "FileServer",
             [
-                "Listening", "Platform", "TransferModel", .crypto, .httpTypes, .logging,
+                "ServerSupport", "Platform", "TransferModel", .crypto, .httpTypes, .logging,
                 .hummingbird("HummingbirdCore"),
                 .hummingbird("HummingbirdTLS"),
                 .nio("NIOCore"),
@@ -136,7 +136,7 @@ let package = Package(
         house(
             "RemoteControl",
             [
-                "Listening", "TransferControl", "TransferModel", .httpTypes,
+                "ServerSupport", "TransferControl", "TransferModel", .httpTypes,
                 .nio("NIOCore"),
                 .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
@@ -146,7 +146,7 @@ let package = Package(
         house(
             "NetworkLab",
             [
-                "Listening", "TransferModel", .crypto,
+                "ServerSupport", "TransferModel", .crypto,
                 .nio("NIOCore"),
                 .nio("NIOHTTP1"),
                 .nio("NIOPosix"),

@@ -3,11 +3,11 @@
 import Glibc
 import HummingbirdCore
 import HummingbirdTLS
-import Listening
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Platform
+import ServerSupport
 
 /// The server of `fileq serve`: plain files, FileQ uploads, resumable uploads, links. docs/FileQ.md and
 /// docs/UploadServer.md specify the wire format.

@@ -26,16 +26,16 @@ import Testing
             "CLinux", "Markup", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore",
             "Crypto", "HTTPTypes",
         ],
-        "Listening": ["NIOCore", "NIOSSL"],
+        "ServerSupport": ["NIOCore", "NIOSSL"],
         "FileServer": [
-            "Listening", "Platform", "TransferModel", "Crypto", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS",
+            "ServerSupport", "Platform", "TransferModel", "Crypto", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS",
             "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         ],
         "RemoteControl": [
-            "Listening", "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "ServerSupport", "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             "NIOWebSocket",
         ],
-        "NetworkLab": ["Listening", "TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
+        "NetworkLab": ["ServerSupport", "TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
         "fileq": [
             "ArgumentParser", "CICUData", "CStandardStreams", "CurlTransport", "FileServer",

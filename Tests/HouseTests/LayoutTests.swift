@@ -7,7 +7,7 @@ import Testing
 @Suite struct LayoutTests {
     /// Modules that no product exports.
     static let internalModules = [
-        "FileServer", "Listening", "Listings", "Markup", "NetworkLab", "Platform", "RemoteControl",
+        "FileServer", "Listings", "Markup", "NetworkLab", "Platform", "RemoteControl", "ServerSupport",
         "TerminalInterface", "TransferControl", "TransferService", "TransferStore", "TransferTesting",
     ]
 

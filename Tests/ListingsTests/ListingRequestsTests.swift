@@ -115,7 +115,8 @@ import TransferModel
         while let request = next {
             log.append("\(request.method.rawValue) \(request.url.target)")
             next = nil
-            let reply = try #require(replies.popFirst(), "\(log)")
+            let answer = replies.popFirst()
+            let reply = try #require(answer, "\(log)")
             var head = HTTPResponse(status: .init(code: reply.status))
             head.headerFields[.contentType] = reply.type
             if reply.isWebDAV { head.headerFields[try #require(HTTPField.Name("dav"))] = "1,2" }

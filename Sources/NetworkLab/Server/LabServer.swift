@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Listening
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import ServerSupport
 import Synchronization
 package import TransferModel
 

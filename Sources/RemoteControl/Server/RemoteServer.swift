@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Listening
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import ServerSupport
 import Synchronization
 package import TransferControl
 package import TransferModel

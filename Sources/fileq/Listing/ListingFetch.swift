@@ -11,7 +11,7 @@ import TransferService
 final class ListingFetch {
     private let session: TransferSession
     private var options: PreparedOptions
-    private let signature: S3Signature?
+    private let signature: S3RequestSigner?
     private let isInterrupted: @Sendable () -> Bool
     /// Bytes of a refusal that are read.
     private static let maximumReason = 64 << 10

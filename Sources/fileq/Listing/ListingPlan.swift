@@ -15,7 +15,7 @@ struct ListingPlan {
     var settings: QueueSettings
     var bucket: (name: String, prefix: String)?
     /// Of the requests to a store.
-    var signature: S3Signature?
+    var signature: S3RequestSigner?
 
     /// Levels that are listed without a number.
     private static let usualDepth = 32

@@ -127,13 +127,13 @@ struct LsCommand: AsyncParsableCommand {
         // A bucket alone has no slash.
         let location = try S3Location(parsing: url.pathParts.count > 2 || url.endsWithSlash ? url : url + "/")
         let store = try s3.store(for: "s3://\(location.bucket)/", surroundings)
-        guard let credential = S3Signature.credential(of: store.upload) else {
-            throw S3Signature.missingCredential(store.upload)
+        guard let credential = S3RequestSigner.credential(of: store.upload) else {
+            throw S3RequestSigner.missingCredential(store.upload)
         }
         var plan = ListingPlan(url: store.url, options: prepared, isRecursive: recursive, depth: depth)
         let key = location.key
         plan.bucket = (location.bucket, key.isEmpty || key.endsWithSlash ? key : key + "/")
-        plan.signature = S3Signature(credential: credential, region: store.upload.region)
+        plan.signature = S3RequestSigner(credential: credential, region: store.upload.region)
         return plan
     }
 }

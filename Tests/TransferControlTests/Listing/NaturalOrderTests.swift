@@ -4,6 +4,8 @@ import Testing
 import TransferModel
 import TransferTesting
 
+@testable import TransferControl
+
 @Suite struct NaturalOrderTests {
     /// Each before the next, and not behind it.
     @Test(arguments: [

@@ -43,9 +43,9 @@ extension UploadRun {
             return engine.attempt(self) { try proceed() }
         }
         engine.runInBackground(for: self) {
-            S3Signature.credential(of: form)
+            S3RequestSigner.credential(of: form)
         } then: { [self] found in
-            guard let found else { throw S3Signature.missingCredential(form) }
+            guard let found else { throw S3RequestSigner.missingCredential(form) }
             resumption.credential = found
             try proceed()
         }
@@ -104,7 +104,7 @@ extension UploadRun {
         if isCreation || exchange.body != nil, !request.options.headers.contains(where: { $0.name == .contentType }) {
             fields[.contentType] = isCreation ? MediaType.of(exchange.url.path) : "application/octet-stream"
         }
-        return S3Signature(credential: credential, region: signature.region)
+        return S3RequestSigner(credential: credential, region: signature.region)
             .signed(request, digest: digest, with: fields, at: Int64(engine.scheduler.wallNow))
     }
 
@@ -112,7 +112,7 @@ extension UploadRun {
     func abandonAtS3(_ form: S3Upload, _ exchange: UploadExchange) {
         if let known = resumption.credential ?? form.credential { return abandon(exchange, known) }
         engine.background.async { [self] in
-            let found = S3Signature.credential(of: form)
+            let found = S3RequestSigner.credential(of: form)
             EngineActor.async { [self] in if let found { abandon(exchange, found) } }
         }
     }

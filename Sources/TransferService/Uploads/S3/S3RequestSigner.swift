@@ -6,7 +6,7 @@ import HTTPTypes
 package import TransferModel
 
 /// Signs requests to a store.
-package struct S3Signature: Sendable {
+package struct S3RequestSigner: Sendable {
     package var credential: S3Credential
     /// Of the bucket.
     package var region: String
