@@ -32,8 +32,8 @@ import Testing
             "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         ],
         "RemoteControl": [
-            "ServerSupport", "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
-            "NIOWebSocket",
+            "ServerSupport", "TransferControl", "TransferModel", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "NIOSSL", "NIOWebSocket",
         ],
         "NetworkLab": ["ServerSupport", "TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],

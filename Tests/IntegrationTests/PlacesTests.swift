@@ -29,6 +29,9 @@ extension Integration {
                 let saved = try await stage.fileq("get", "-o", "got", "nas:sub/夏 100%.txt")
                 #expect(saved.exit == 0 && stage.text("got") == "content", "\(saved)")
 
+                let names = try await stage.fileq("ls", "nas:sub/")
+                #expect(names.exit == 0 && names.text == "夏 100%.txt\n", "\(names)")
+
                 let queued = try await stage.fileq("add", "-o", "queued", "nas:sub/夏 100%.txt")
                 #expect(queued.exit == 0, "\(queued)")
                 let id = queued.text.split(separator: "\n").first.map(String.init) ?? ""

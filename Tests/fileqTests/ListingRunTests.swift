@@ -6,6 +6,7 @@ import Listings
 import Synchronization
 import Testing
 import TransferModel
+import TransferService
 
 @testable import fileq
 

@@ -62,7 +62,7 @@ def is_close(kind, size, expected):
     if kind in HAS_NO_SIZES or expected is None:
         return size is None
     if kind in ROUNDS:
-        return size is not None and abs(size - expected) <= max(64, expected / 16)
+        return size is not None and abs(size - expected) <= max(104, expected / 16)
     return size == expected
 
 

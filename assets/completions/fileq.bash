@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|places|trust|serve|demo|interface|keys|service|rpc|control|help)
+    get|put|ls|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|undo|open|copy|history|clear|logs|places|trust|serve|demo|interface|keys|service|rpc|control|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs places trust serve demo interface keys service rpc control help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put ls add list info watch wait pause resume cancel retry move set relocate undo open copy history clear logs places trust serve demo interface keys service rpc control help' -- "${cur}"))
         ;;
     esac
 }
@@ -508,6 +508,144 @@ _fileq_put() {
     case "${positional_number}" in
     *)
         __fileq_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_fileq_ls() {
+    repeating_flags=()
+    non_repeating_flags=(-l --long -R --recursive --json --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --version -h --help)
+    repeating_options=(-H --header -b --cookie --meta --pin --trust)
+    non_repeating_options=(--depth --s3-endpoint --s3-region --s3-profile -X --method -e --referer -A --user-agent --cookie-jar --sid --sid-file --user --password-file --token-file --connect-timeout --request-timeout --response-timeout --resource-timeout --retry --retry-max-wait --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max)
+    __fileq_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--depth')
+        return
+        ;;
+    '--s3-endpoint')
+        return
+        ;;
+    '--s3-region')
+        return
+        ;;
+    '--s3-profile')
+        return
+        ;;
+    '-X'|'--method')
+        return
+        ;;
+    '-H'|'--header')
+        return
+        ;;
+    '-b'|'--cookie')
+        return
+        ;;
+    '-e'|'--referer')
+        return
+        ;;
+    '-A'|'--user-agent')
+        return
+        ;;
+    '--cookie-jar')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--sid')
+        return
+        ;;
+    '--sid-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--meta')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--request-timeout')
+        return
+        ;;
+    '--response-timeout')
+        return
+        ;;
+    '--resource-timeout')
+        return
+        ;;
+    '--retry')
+        return
+        ;;
+    '--retry-max-wait')
+        return
+        ;;
+    '--max-redirs')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--http')
+        __fileq_add_completions -W '1.1'$'\n''2'$'\n''3'
+        return
+        ;;
+    '--pin')
+        return
+        ;;
+    '--cacert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--interface')
+        __fileq_add_completions -W "$(eval 'ls /sys/class/net 2>/dev/null')"
+        return
+        ;;
+    '--multipath')
+        __fileq_add_completions -W 'none'$'\n''handover'$'\n''interactive'$'\n''aggregate'
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--trust')
+        return
+        ;;
+    '--tls-min')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
+        return
+        ;;
+    '--tls-max')
+        __fileq_add_completions -W '1.2'$'\n''1.3'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __fileq_add_completions -W "$(__fileq_custom_complete ---completion ls -- positional@0 "${COMP_CWORD}" "$(__fileq_cursor_index_in_current_word)")"
         return
         ;;
     esac

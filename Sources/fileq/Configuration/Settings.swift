@@ -106,7 +106,9 @@ enum Settings {
                 fixed.insert(name)
             }
         }
-        if let place = addressed.place, !isTypedOnly { inserted.append("--place=\(place.name)") }
+        // A listing never leaves its origin.
+        let isBound = inventory.command(at: path).arguments?.contains { $0.longName == "place" } == true
+        if let place = addressed.place, !isTypedOnly, isBound { inserted.append("--place=\(place.name)") }
         return MergedArguments(words: path + inserted + rest, origins: origins)
     }
 

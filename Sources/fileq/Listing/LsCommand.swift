@@ -38,7 +38,9 @@ struct LsCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of the folder: http, https or s3.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp("The URL of the folder: http, https or s3; or PLACE:PATH.", valueName: "url"),
+        completion: .places)
     var url: String
 
     @Flag(name: [.customShort("l"), .long], help: "Show sizes and times.")

@@ -13,7 +13,7 @@ struct PlaceArguments {
     /// Whose options are defaults of the command.
     private(set) var place: SavedPlace?
 
-    static let commands: Set<String> = ["get", "put", "add", "relocate"]
+    static let commands: Set<String> = ["get", "put", "add", "relocate", "ls"]
 
     /// - Parameter path: the command that begins `words`.
     /// - Throws: as ``SavedPlaces/resolve(_:)``; code `usage` for an address that a place with options excludes.
@@ -27,7 +27,7 @@ struct PlaceArguments {
         let arguments = given.filter { $0.kind == .argument }
         let named: [CommandWord]
         switch name {
-        case "get": named = arguments
+        case "get", "ls": named = arguments
         case "put": named = Array(arguments.suffix(1))
         case "relocate": named = given.filter { $0.option?.longName == "url" }
         default: return
