@@ -46,7 +46,11 @@ struct IndexPage {
         }
         reader.endRow()
         let title = String(decoding: reader.title, as: UTF8.self).lowercased()
-        let isIndex = ["index of", "directory listing", "directory index"].contains { title.contains($0) }
+        // That of caddy and rclone is the path.
+        let path = PercentCoding.decode(url.path)?.lowercased()
+        let isOfPath = title.hasPrefix("/") && (title == path || title + "/" == path)
+        let isIndex =
+            isOfPath || ["index of", "directory listing", "directory index"].contains { title.contains($0) }
         guard isIndex || !reader.builder.isEmpty else { return nil }
         // Python's has no other mark.
         let marksFolders = reader.marksFolders || title.contains("directory listing for")

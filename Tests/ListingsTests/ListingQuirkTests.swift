@@ -110,7 +110,11 @@ import TransferModel
         for text in ["{}", "[{}]", "[1]", #"[{"name":"x"}]"#, #"{"files":[{"name":"x","size":1}]}"#, "nonsense"] {
             #expect(JSONListing.read(Array(text.utf8), at: url) == nil, "\(text)")
         }
-        #expect(IndexPage.read(Array("<title>Index of /pub/</title>".utf8), at: url)?.entries.isEmpty == true)
+        for title in ["Index of /pub/", "/pub", "/pub/"] {
+            let page = IndexPage.read(Array("<title>\(title)</title>".utf8), at: url)
+            #expect(page?.entries.isEmpty == true, "\(title)")
+        }
+        #expect(IndexPage.read(Array("<title>/other</title>".utf8), at: url) == nil)
         #expect(JSONListing.read(Array("[]".utf8), at: url)?.entries.isEmpty == true)
     }
 
