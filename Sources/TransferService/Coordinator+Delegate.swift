@@ -54,7 +54,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                 $0.confirmed = offset
                 $0.total = expected ?? $0.total
             }
-            run.beganAt = offset
+            // Another connection of the attempt may take the place of the first.
+            run.beganAt = run.didMove ? min(run.beganAt, offset) : offset
             if queue[run.id]?.state == .running { update(run.id, .resumed) }
         }
     }

@@ -11,7 +11,7 @@ import TransferTesting
 
 @testable import TransferService
 
-/// A queue whose store cannot write.
+/// A queue whose store cannot write, and other moments of a durable queue.
 @Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
     private let folder: TemporaryFolder
     private let store: FailingStore
@@ -78,6 +78,27 @@ import TransferTesting
             run.generation += 1
         }
         #expect(dropped.withLock { $0 })
+        await core.shutDown()
+    }
+
+    /// A connection that takes the place of the first begins further on; the attempt does not.
+    @Test func anAttemptHasOneFirstByte() async throws {
+        let server = try ScriptedServer { connection, _ in connection.waitForClose() }
+        let id = try await core.add([download(server.url(), "a")], on: .init())[0]
+        #expect(await polled { await core.run { $0.runs[id]?.task != nil } })
+        await core.run { coordinator in
+            guard let run = coordinator.runs[id], let session = coordinator.session,
+                let task = run.task as? DownloadTask
+            else {
+                Issue.record("it does not run")
+                return
+            }
+            coordinator.session(session, task: task, didResumeAt: 10, expected: 100)
+            #expect(run.firstByte == nil && run.beganAt == 10)
+            coordinator.moved(run, to: 50, total: 100, confirmed: 50)
+            coordinator.session(session, task: task, didResumeAt: 80, expected: 100)
+            #expect(run.firstByte == 10)
+        }
         await core.shutDown()
     }
 

@@ -93,7 +93,8 @@ struct PlaceArguments {
 struct ListedPlaces {
     /// The place whose options the command has.
     private let applied: String?
-    private let places: SavedPlaces
+    /// `nil` where no list names one, so that its lines are not looked at again.
+    private let places: SavedPlaces?
 
     /// - Throws: code `usage` if the configuration is needed and cannot be read.
     init(
@@ -101,14 +102,14 @@ struct ListedPlaces {
     ) throws(TransferError) {
         self.applied = applied
         let namesPlaces = requests.contains { $0.isListed && SavedPlaces.split($0.address) != nil }
-        places = try namesPlaces ? surroundings.places() : SavedPlaces()
+        places = try namesPlaces ? surroundings.places() : nil
     }
 
     /// The URL of a request; of one that no list has, as it is.
     /// - Throws: as ``SavedPlaces/resolve(_:)``; code `usage` if the command does not have the options of its place.
     func address(of request: DownloadRequest) throws(TransferError) -> String {
-        guard request.isListed else { return request.address }
-        let found = try places.resolve(request.address)
+        guard request.isListed, applied != nil || places != nil else { return request.address }
+        let found = try (places ?? SavedPlaces()).resolve(request.address)
         if let applied, found?.place.name != applied { throw PlaceArguments.foreign("this", to: applied) }
         guard let found else { return request.address }
         guard applied != nil || found.place.options.isEmpty else {
