@@ -48,7 +48,7 @@ struct IndexPage {
         let title = String(decoding: reader.title, as: UTF8.self).lowercased()
         // That of caddy and rclone is the path.
         let path = PercentCoding.decode(url.path)?.lowercased()
-        let isOfPath = title.hasPrefix("/") && (title == path || title + "/" == path)
+        let isOfPath = title.utf8.first == UInt8(ascii: "/") && (title == path || title + "/" == path)
         let isIndex =
             isOfPath || ["index of", "directory listing", "directory index"].contains { title.contains($0) }
         guard isIndex || !reader.builder.isEmpty else { return nil }

@@ -22,8 +22,9 @@ extension TransferQueue {
         var found: [Transfer] = []
         if let ids = filter.ids {
             found = Set(ids).compactMap { self[$0] }.filter(matcher.takes)
-            found.sort { QueueRank($0) < QueueRank($1) }
-            return Array(found.prefix(limit))
+            // The rank of each once, not at each comparison.
+            let ranked = found.map { (rank: QueueRank($0), transfer: $0) }.sorted { $0.rank < $1.rank }
+            return ranked.prefix(limit).map(\.transfer)
         }
         for priorityClass in classes {
             for id in priorityClass.ids {

@@ -276,7 +276,8 @@ final class Disk: @unchecked Sendable {  // Used on one thread.
                 )
             }
             lay(contents, over: current, in: folder)
-            let kept = contents.map { "\($0.name):\($0.bytes.count)" }
+            // Records have real inode numbers and times, whose digits may decide whether SQLite's log has a page more.
+            let kept = contents.map { $0.name.hasPrefix("queue.sqlite") ? $0.name : "\($0.name):\($0.bytes.count)" }
             trace.note(machine.now, "power cut: \(folder.lastPathPart ?? "") keeps \(kept.joined(separator: ", "))")
         }
         (safeBytes, safeNames, lostNames, lostBytes) = ([:], [:], [:], [:])

@@ -16,6 +16,8 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     private var inFlight = 0
     /// Commands so far.
     private(set) var count = 0
+    /// Those of earlier processes.
+    private var earlierCount = 0
     /// The commands since there was none in flight; `nil` for each that failed.
     private var together: [Bool?] = []
     /// An undo was among them, which may have been of any effect.
@@ -155,7 +157,7 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     func restarted(after end: Ledger.End) {
         let isReverted = inFlight > 0 || !isStored || end == .powerCut
         if inFlight > 0 { trace.sometimes("hold: process ended") }
-        (inFlight, together, resumesInFlight) = (0, [], [:])
+        (inFlight, together, resumesInFlight, earlierCount) = (0, [], [:], count)
         // A command may be reverted, and with it what was resumed before is again.
         if isReverted { (isHeld, resumed) = (nil, everResumed) }
     }
@@ -164,7 +166,10 @@ final class HoldLedger: @unchecked Sendable {  // Used on one thread.
     /// - Parameter isUntouched: no command was given meanwhile.
     func check(_ snapshot: QueueSnapshot, isUntouched: Bool) {
         guard inFlight == 0 else { return }
-        if isHeld == nil { (isHeld, isStored, since) = (snapshot.limits.isHeld == true, true, machine.wallNow) }
+        // A command since may have had its reply before this snapshot, which is older.
+        if isHeld == nil, count == earlierCount {
+            (isHeld, isStored, since) = (snapshot.limits.isHeld == true, true, machine.wallNow)
+        }
         if isUntouched { check(snapshot, "after a restart") }
     }
 }

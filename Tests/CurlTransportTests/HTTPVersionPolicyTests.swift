@@ -95,7 +95,8 @@ extension HTTPVersionPolicyTests {
         #expect(connections.count == 2)
     }
 
-    /// The server has closed its end, and the kernel takes what is sent until it finds out.
+    /// The server has closed its end, and the kernel takes what is sent until it finds out. The next request is
+    /// libcurl's where it reads the failure, else the session's.
     @Test func anUploadOnADeadConnectionGetsANewOne() async throws {
         let bytes = [UInt8](repeating: 7, count: 3_000_000)
         let server = try ScriptedServer { connection, number in
@@ -106,11 +107,10 @@ extension HTTPVersionPolicyTests {
             connection.reset()
         }
         let session = TransferSession(transport: try CurlTransport())
-        for count in 1...2 {
+        for _ in 1...2 {
             let request = TransferRequest(url: try TransferURL(server.url()), method: .put)
             let result = try await session.upload(for: request, body: .bytes(bytes))
             #expect(result.response.status.code == 201)
-            #expect(result.metrics.transactions.count == count)
         }
         #expect(server.requests.map { $0.prefix(3) } == ["PUT", "PUT", "PUT"])
     }

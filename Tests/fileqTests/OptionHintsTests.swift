@@ -55,7 +55,7 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("status", "fileq service status"), ("ls", "fileq list"), ("rm", "fileq clear"), ("start", "fileq resume"),
+        ("status", "fileq service status"), ("ps", "fileq list"), ("rm", "fileq clear"), ("start", "fileq resume"),
         ("stop", "fileq pause"),
         ("gte", "fileq get"), ("lsit", "fileq list"), ("pasue", "fileq pause"), ("relocte", "fileq relocate"),
         ("https://h/a", "fileq get URL"), ("show", "fileq info"), ("edit", "fileq relocate"), ("limit", "fileq set"),

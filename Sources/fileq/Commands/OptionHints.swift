@@ -123,7 +123,7 @@ enum OptionHints {
     // MARK: Commands
 
     private static let commands: [String: String] = [
-        "status": "fileq service status", "ls": "fileq list", "rm": "fileq clear' or 'fileq cancel",
+        "status": "fileq service status", "rm": "fileq clear' or 'fileq cancel",
         "start": "fileq resume",
         "stop": "fileq pause' or 'fileq service stop", "ps": "fileq list", "top": "fileq", "download": "fileq get",
         "upload": "fileq put",

@@ -17,7 +17,7 @@ struct LsCommand: AsyncParsableCommand {
             Prints one name per line, folders with a '/', in an order in which numbers count as such. Listings are \
             read as servers make them: index pages of nginx, Apache, lighttpd, caddy, h2o, Python and others, JSON of \
             nginx, caddy, dufs (?json), copyparty (?ls) and 'fileq serve', WebDAV, and S3 for s3://BUCKET/PREFIX/. A \
-            page that is none of them is refused (22).
+            page that is none of them is refused (22). 'fileq list' shows the queue.
 
             With -l each line begins with size and local time, separated by two spaces; '-' for what the server does \
             not state, '~' before a size that it has rounded. Index pages seldom state a zone: their times are read \
