@@ -12,7 +12,7 @@ struct HTMLScanner {
     private var position = 0
     private static let open = UInt8(ascii: "<")
     private static let close = UInt8(ascii: ">")
-    /// Elements whose content is no text of the page.
+    /// Elements whose content is code.
     private static let skipped: [[UInt8]] = [Array("script".utf8), Array("style".utf8)]
 
     init(_ page: [UInt8]) { self.page = page }

@@ -46,7 +46,7 @@ struct IndexPage {
         }
         reader.endRow()
         let title = String(decoding: reader.title, as: UTF8.self).lowercased()
-        // That of caddy and rclone is the path.
+        // Caddy and rclone take the path as the title.
         let path = PercentCoding.decode(url.path)?.lowercased()
         let isOfPath = title.utf8.first == UInt8(ascii: "/") && (title == path || title + "/" == path)
         let isIndex =

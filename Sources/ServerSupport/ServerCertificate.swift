@@ -10,6 +10,19 @@ package enum ServerCertificate {
         package var message: String
     }
 
+    /// What ``read(_:_:)`` returns, for handlers of NIO.
+    package static func context(_ certificatePath: String, _ keyPath: String) throws(Failure) -> NIOSSLContext {
+        try context(of: read(certificatePath, keyPath), certificatePath, keyPath)
+    }
+
+    private static func context(
+        of tls: TLSConfiguration, _ certificatePath: String, _ keyPath: String
+    ) throws(Failure) -> NIOSSLContext {
+        do { return try NIOSSLContext(configuration: tls) } catch {
+            throw Failure(message: "\(keyPath) is not the key of \(certificatePath)")
+        }
+    }
+
     /// Reads certificates and key, which belong together. Blocks meanwhile.
     /// - Returns: TLS from 1.2 on, for HTTP/1.1.
     package static func read(_ certificatePath: String, _ keyPath: String) throws(Failure) -> TLSConfiguration {
@@ -23,9 +36,7 @@ package enum ServerCertificate {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         tls.applicationProtocols = ["http/1.1"]
         tls.minimumTLSVersion = .tlsv12
-        guard (try? NIOSSLContext(configuration: tls)) != nil else {
-            throw Failure(message: "\(keyPath) is not the key of \(certificatePath)")
-        }
+        _ = try context(of: tls, certificatePath, keyPath)
         return tls
     }
 }

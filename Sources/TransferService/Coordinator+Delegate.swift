@@ -166,14 +166,5 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         [.get, .head, .put, .delete, .options].contains(method)
     }
 
-    /// In seconds; longer waits count as this one, whose length is not stated; it exceeds usual resource timeouts.
-    private static let longestWait = TransferError.Refusal.longestWait + 1
-
-    func retryAfter(_ head: HTTPResponse?) -> Double? {
-        guard let text = head?.headerFields[.retryAfter] else { return nil }
-        if let seconds = Double(text), seconds >= 0 { return min(seconds, Self.longestWait) }
-        return HTTPDate.parse(text, now: Int64(scheduler.wallNow)).map {
-            max(0, min(Double($0) - scheduler.wallNow, Self.longestWait))
-        }
-    }
+    func retryAfter(_ head: HTTPResponse?) -> Double? { head?.retryAfter(at: scheduler.wallNow) }
 }

@@ -64,3 +64,16 @@ package enum HTTPStatusError {
         }
     }
 }
+
+extension HTTPResponse {
+    /// In seconds; longer waits count as this one, whose length is not stated; it exceeds usual resource timeouts.
+    private static let longestWait = TransferError.Refusal.longestWait + 1
+
+    /// The seconds for which the server asks for no request (RFC 9110, section 10.2.3).
+    /// - Parameter now: seconds since 1970.
+    package func retryAfter(at now: Double) -> Double? {
+        guard let text = headerFields[.retryAfter] else { return nil }
+        if let seconds = Double(text), seconds >= 0 { return min(seconds, Self.longestWait) }
+        return HTTPDate.parse(text, now: Int64(now)).map { max(0, min(Double($0) - now, Self.longestWait)) }
+    }
+}

@@ -56,14 +56,11 @@ package final class LabServer: Sendable {
     ///   `cannotReadSource` if certificate or key is unreadable.
     package static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
         let tls: NIOSSLContext?
-        do {
-            tls = try configuration.tls.map {
-                try NIOSSLContext(configuration: ServerCertificate.read($0.certificatePath, $0.keyPath))
+        do throws(ServerCertificate.Failure) {
+            tls = try configuration.tls.map { paths throws(ServerCertificate.Failure) in
+                try ServerCertificate.context(paths.certificatePath, paths.keyPath)
             }
-        } catch {
-            throw TransferError(
-                .cannotReadSource, (error as? ServerCertificate.Failure)?.message ?? "\(error)")
-        }
+        } catch { throw TransferError(.cannotReadSource, error.message) }
         let service = LabService(configuration)
         let connections = OpenChannels()
         let (closesEach, maximum, wait) = (

@@ -39,11 +39,11 @@ package final class RemoteServer: Sendable {
         }
         guard !settings.secret.isEmpty else { throw StartError(message: "the remote control has no secret") }
         let tls: NIOSSLContext?
-        do {
-            tls = try settings.tls.map {
-                try NIOSSLContext(configuration: ServerCertificate.read($0.certificatePath, $0.keyPath))
+        do throws(ServerCertificate.Failure) {
+            tls = try settings.tls.map { paths throws(ServerCertificate.Failure) in
+                try ServerCertificate.context(paths.certificatePath, paths.keyPath)
             }
-        } catch { throw StartError(message: (error as? ServerCertificate.Failure)?.message ?? "\(error)") }
+        } catch { throw StartError(message: error.message) }
         let index = RemoteIndex()
         do {
             _ = index.receive(.snapshot(try await queue.snapshot()))

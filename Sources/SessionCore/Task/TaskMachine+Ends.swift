@@ -25,7 +25,7 @@ struct ExchangeEnd: Sendable {
         /// Nothing was sent, since there was no connection to the alternative service (RFC 7838).
         case withoutAlternative
         /// The connection had been used before and broke before any byte of a response, as if the server had closed it
-        /// before the request.
+        /// before the request, and ``TaskMachine/mayChangeConnection``.
         case newConnection
     }
 }
@@ -184,7 +184,7 @@ extension TaskMachine {
             var next = plan
             next.avoidsAlternative = true
             return begin(next)
-        case .newConnection where mayChangeConnection:
+        case .newConnection:
             var next = plan
             next.needsNewConnection = true
             return begin(next)
@@ -203,7 +203,7 @@ extension TaskMachine {
             next.trust = .capture
             refusedCertificate = failure
             return begin(next)
-        case .none, .clientCertificate, .withoutAlternative, .newConnection: return unreachable(failure, context)
+        case .none, .clientCertificate, .withoutAlternative: return unreachable(failure, context)
         }
     }
 

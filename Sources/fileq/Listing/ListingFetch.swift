@@ -55,7 +55,7 @@ final class ListingFetch {
         case .failure(let failure): cause = failure
         case .success(let response):
             cause = HTTPStatusError.make(response.head, from: response.url, body: response.content)
-            asked = Self.wait(response.head)
+            asked = response.head.retryAfter(at: SystemClock.wall)
         }
         guard let error = cause else { return nil }
         let verdict = FailurePolicy.verdict(error)
@@ -63,13 +63,6 @@ final class ListingFetch {
         guard verdict.next == .retry || verdict.next == .wait, verdict.path != .unresolved else { return nil }
         guard asked ?? 0 <= options.maximumRetryWait ?? .infinity else { return nil }
         return Backoff().delay(afterFailures: failures, random: .random(in: 0...1), retryAfter: asked)
-    }
-
-    /// `Retry-After` in seconds.
-    private static func wait(_ head: HTTPResponse) -> Double? {
-        guard let text = head.headerFields[.retryAfter] else { return nil }
-        if let seconds = ContentRange.number(text) { return Double(seconds) }
-        return HTTPDate.parse(text).map { max(0, Double($0) - SystemClock.wall) }
     }
 
     private func attempt(

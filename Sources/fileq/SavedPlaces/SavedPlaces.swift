@@ -17,8 +17,6 @@ struct SavedPlaces: Equatable, Sendable {
     /// `NAME:path` in two, whether there is such a place or not. `nil` for a URL, which has `://`, and for all that has
     /// other characters before its colon, such as a host name with dots.
     static func split(_ word: String) -> (name: String, path: Substring)? {
-        // Most lines of most lists.
-        if word.hasPrefix("http://") || word.hasPrefix("https://") { return nil }
         guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let path = word[word.utf8.index(after: colon)...]
         guard !path.utf8.starts(with: "//".utf8), SavedPlace.isName(word.utf8[..<colon]) else { return nil }
